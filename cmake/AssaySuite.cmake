@@ -31,7 +31,7 @@
 # Used by this tree itself and by any other that has assay by one of the ways of docs/installing.md. A suite takes the cases
 # that were named since the suite before it.
 
-# Options of the kernel sources when the C++ compiler builds them for the host executor: no contraction, so that
+# Options of the kernel sources when the C++ compiler builds them for the host device: no contraction, so that
 # an expression means the same on every compiler.
 # A loop that is to be unrolled on a GPU need not be one that clang unrolls.
 # Statics of templates belong to their file, as all that is not exported does (assay-cc).

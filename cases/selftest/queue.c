@@ -59,7 +59,7 @@ const assay_case assay_case_selftest_queue = {
           .launch    = "selftest_queue_free_before_read",
           .workspace = "selftest_queue_workspace",
           .expect    = LANES(WRONG, WRONG, WRONG, WRONG | ASSAY_BIT(RACE)) },
-        /* The host executor sees that the lane has left; a GPU gives what its register held. */
+        /* The host device sees that the lane has left; a GPU gives what its register held. */
         { .name      = "lane0_leader",
           .launch    = "selftest_queue_lane0_leader",
           .workspace = "selftest_queue_workspace",

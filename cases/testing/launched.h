@@ -1,4 +1,4 @@
-/* Which kernels were launched on the host executor, by the names that a timeline has them under,
+/* Which kernels were launched on the host device, by the names that a timeline has them under,
  * and the sections that a variant has for them. */
 #ifndef LAUNCHED_H
 #define LAUNCHED_H

@@ -1,5 +1,5 @@
 /* The little that the stand-alone physics loss programs need of a device: memory, copies, waiting
- * and a clock. phys_device_cuda.c has a GPU, phys_device_host.c the host executor. */
+ * and a clock. phys_device_cuda.c has a GPU, phys_device_host.c the host device. */
 #ifndef ASSAY_PHYS_DEVICE_H
 #define ASSAY_PHYS_DEVICE_H
 

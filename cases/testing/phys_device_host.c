@@ -1,4 +1,4 @@
-/* The host executor for the stand-alone physics loss programs: device memory is host memory, and a
+/* The host device for the stand-alone physics loss programs: device memory is host memory, and a
  * launch returns when its kernel is done. */
 #include "phys_device.h"
 
@@ -11,7 +11,7 @@ bool phys_device_open(char *why, size_t size)
     return true;
 }
 
-const char *phys_device_name(void) { return "host executor"; }
+const char *phys_device_name(void) { return "host device"; }
 bool        phys_device_can_time(void) { return false; }
 const char *phys_device_message(void) { return "out of memory"; }
 

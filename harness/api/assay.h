@@ -10,8 +10,9 @@
 #include "case.h"
 #include "exit_status.h"
 
-/* Runs `assay COMMAND ...` over a NULL-terminated table of cases and returns the exit status: of
- * those that apply, the first of these (exit_status.h; README.md has the same table):
+/* Runs the command line `assay COMMAND ...` over a NULL-terminated table of cases. `argv` and
+ * `cases` stay the caller's. Returns the exit status: of the rows that apply, the first one
+ * (exit_status.h and README.md have the same table):
  *
  *   2 ASSAY_EXIT_WRONG        wrong: a failing verdict, a new failure (compare), or a clock that
  *                             reads a wrong time (doctor --self-check)
@@ -24,7 +25,8 @@
  *   0 ASSAY_EXIT_PASS         at least one check ran and all passed, nothing is slower; of a
  *                             command that checks nothing: it is done
  *
- * Wrong options, --help and --version end the process from here, with 4 and 0. */
+ * * Wrong options, --help and --version end the process instead of returning: wrong options with 4,
+ * the other two with 0. */
 int assay_main(int argc, char **argv, const assay_case *const *cases);
 
 #endif

@@ -1,4 +1,4 @@
-/* The texts and sizes behind the enums of case.h, one table each; the length of a list. */
+/* The texts of the enums of case.h, one table each, and the length of a list. */
 #include "case.h"
 
 #define TEXT_OF(texts, value)                                                                      \

@@ -1,7 +1,7 @@
 /* The only header that cases/ include: a case is data. Valid C17.
  *
- * Everything here is constant: listing, planning, memory needs and work counts are known without a
- * GPU. */
+ * A case is constant data. The harness keeps pointers into it and frees nothing. So cases can be
+ * listed and planned, and their memory and work counted, without a GPU. */
 #ifndef ASSAY_CASE_H
 #define ASSAY_CASE_H
 
@@ -23,10 +23,10 @@ enum {
     ASSAY_MAX_TUNING              = 4,   /* tuning axes of a variant */
     ASSAY_MAX_TUNING_VALUES       = 12,  /* of one axis */
     ASSAY_MAX_TUNING_COMBINATIONS = 256, /* of one variant */
-    ASSAY_TUNING_SIZE             = 128, /* of the text of one combination, "block=256,tile=2" */
-    ASSAY_MAX_WAIVERS             = 32,  /* wrong answers that a case accepts */
-    ASSAY_MAX_UNSEEN              = 32,  /* idioms that a tool does not see */
-    ASSAY_VARIANT_WHAT_SIZE       = 128, /* of what a variant is, in words */
+    ASSAY_TUNING_SIZE       = 128, /* bytes of the text of one combination, "block=256,tile=2" */
+    ASSAY_MAX_WAIVERS       = 32,  /* wrong answers that a case accepts */
+    ASSAY_MAX_UNSEEN        = 32,  /* suppressions: see assay_unseen */
+    ASSAY_VARIANT_WHAT_SIZE = 128, /* bytes of a variant's description */
 };
 
 /* ---- axes ---- */
@@ -44,9 +44,9 @@ typedef enum assay_axis_kind {
     ASSAY_AXIS_TEXT
 } assay_axis_kind;
 
-/* One value: an integer, a grid of up to three extents, or a word. */
+/* One value of an axis: an integer, a grid of up to three extents, or a text. */
 typedef struct assay_value {
-    int64_t i[3]; /* INT: i[0]; GRID: extents x, y, z; TEXT: i[0] is the place in the axis's list */
+    int64_t i[3]; /* INT: i[0]; GRID: extents x, y, z; TEXT: i[0] is the index in the axis's list */
     const char *text; /* TEXT only */
     assay_tier  tier;
 } assay_value;
@@ -56,7 +56,8 @@ typedef struct assay_axis {
     assay_axis_kind    kind;
     const assay_value *values;
     int                n_values;
-    /* Numbers that `assay fuzz` draws from; 0, 0: from the least to the largest of the quick tier.
+    /* The range that `assay fuzz` draws from, both ends included. 0, 0: from the smallest to the
+     * largest value of the quick tier.
      */
     int64_t least, most;
 } assay_axis;
@@ -77,11 +78,11 @@ typedef struct assay_axis {
     {                                                                                              \
         .i = { (x), (y), (z) }, .tier = ASSAY_FULL                                                 \
     }
-#define ASSAY_WORD(place, word)                                                                    \
+#define ASSAY_WORD(index, word)                                                                    \
     {                                                                                              \
-        .i = { (place), 0, 0 }, .text = (word), .tier = ASSAY_QUICK                                \
+        .i = { (index), 0, 0 }, .text = (word), .tier = ASSAY_QUICK                                \
     }
-/* An axis with its values, and the range that `assay fuzz` draws from. */
+/* An axis, its values, and the range that `assay fuzz` draws from. */
 #define ASSAY_AXIS_BETWEEN(axis_name, axis_kind, least_, most_, ...)                               \
     {                                                                                              \
         .name = (axis_name), .kind = (axis_kind), .values = (const assay_value[]) { __VA_ARGS__ }, \
@@ -95,11 +96,11 @@ typedef struct assay_axis {
 
 /* X(name, text): the classes of input; each stresses another kind of mistake. */
 #define ASSAY_INPUT_MAP(X)                                                                         \
-    X(EXACT, "exact")     /* small integers and dyadics: every order gives the same bits */        \
-    X(RANDOM, "random")   /* counter-based, seeded */                                              \
-    X(INDEXED, "indexed") /* the value encodes the position */                                     \
-    X(ADVERSARIAL, "adversarial") /* cancellation, denormals, edges: the case's own choice */      \
-    X(SMOOTH, "smooth")           /* manufactured fields */
+    X(EXACT, "exact")     /* small integers and dyadics: sums in any order give the same bits */   \
+    X(RANDOM, "random")   /* drawn by a counter-based generator from the seed */                   \
+    X(INDEXED, "indexed") /* each value tells its position */                                      \
+    X(ADVERSARIAL, "adversarial") /* chosen by the case: cancellation, denormals, edges */         \
+    X(SMOOTH, "smooth")           /* values that change slowly with the position */
 
 typedef enum assay_input {
 #define X(name, text) ASSAY_INPUT_##name,
@@ -108,24 +109,26 @@ typedef enum assay_input {
     ASSAY_N_INPUTS
 } assay_input;
 #define ASSAY_INPUT_BIT(name) (1u << ASSAY_INPUT_##name)
+/* "exact", "random", ... */
 const char *assay_input_text(assay_input input);
 
 typedef enum assay_role {
     ASSAY_NO_BUFFER = 0, /* ends the list */
-    ASSAY_IN,            /* must be unchanged afterwards */
-    ASSAY_OUT,           /* poisoned before each run */
-    ASSAY_INOUT,         /* filled, and judged afterwards */
-    ASSAY_WORK,          /* poisoned scratch, never judged */
+    ASSAY_IN,            /* input: must be unchanged after a call */
+    ASSAY_OUT,           /* output: poisoned before each checked call */
+    ASSAY_INOUT,         /* filled before a call, and judged after it */
+    ASSAY_WORK,          /* scratch: poisoned, never judged */
 } assay_role;
 
 struct assay_shape;
-/* A value for one element, a pure function of 64 random bits and the index. */
+/* Returns the value of one element. It must depend on nothing but its arguments: 64 random bits,
+ * the element's index and the shape. */
 typedef double assay_fill_fn(uint64_t random, int64_t index, const struct assay_shape *shape);
 
 typedef enum assay_fill_kind {
     ASSAY_FILL_NONE = 0,
     ASSAY_FILL_UNIFORM, /* lo <= v < hi */
-    ASSAY_FILL_INTEGER, /* an integer lo..hi, times scale */
+    ASSAY_FILL_INTEGER, /* an integer from lo to hi, both included, times scale */
     ASSAY_FILL_INDEX,   /* (index % period) * scale, period = hi */
     ASSAY_FILL_CUSTOM,  /* fn */
     ASSAY_FILL_FILE,    /* from the file `path` */
@@ -153,9 +156,9 @@ typedef struct assay_fill {
     {                                                                                              \
         .kind = ASSAY_FILL_CUSTOM, .fn = (function)                                                \
     }
-/* Real data: NumPy's .npy, or under any other name the bytes alone; of the buffer's type and count.
- * Contents are the same for every seed, and their digest becomes a fact of the point: numbers on
- * other contents are not compared. */
+/* Real data, of the buffer's type and count. A name that ends with .npy is a NumPy file; any other
+ * file holds the bytes alone. The contents are the same for every seed. Their digest becomes a fact
+ * of the point, and results on different contents are not compared. */
 #define ASSAY_FROM_FILE(name)                                                                      \
     {                                                                                              \
         .kind = ASSAY_FILL_FILE, .path = (name)                                                    \
@@ -169,26 +172,27 @@ typedef struct assay_buffer {
     assay_fill  fill;  /* IN and INOUT */
 } assay_buffer;
 
-/* What the axis values of a point mean. Pure: computed anywhere, no device. */
+/* What a case needs at one choice of axis values: buffers, parameters and amounts of work. The
+ * function that computes it uses no device and depends on nothing but its arguments. */
 typedef struct assay_shape {
     assay_buffer buf[ASSAY_MAX_BUFFERS];
     int64_t      param[ASSAY_MAX_PARAMS];
     double       scalar[ASSAY_MAX_SCALARS];
-    /* NULL, or what the texts of declared launches (case_kernel.h) call them. */
+    /* The names of params and scalars in declared launches (case_kernel.h); NULL: none. */
     const char *param_name[ASSAY_MAX_PARAMS], *scalar_name[ASSAY_MAX_SCALARS];
-    int64_t     cells;         /* problem size for rates and plots: elements, cells, particles */
-    double      flops;         /* arithmetic the mathematics needs */
-    int64_t     bytes_read;    /* compulsory traffic: each input once */
-    int64_t     bytes_written; /* each output once */
+    int64_t     cells;         /* problem size for rates and plots: elements, particles, ... */
+    double      flops;         /* floating-point operations that the mathematics needs, per call */
+    int64_t     bytes_read;    /* bytes per call if each input is read once */
+    int64_t     bytes_written; /* bytes per call if each output is written once */
 } assay_shape;
 
-/* axis[a]: the chosen value of axis a. `s` is zeroed on entry. */
+/* Fills `s`, which is zeroed on entry. axis[a]: the chosen value of axis a. */
 typedef void assay_shape_fn(const assay_value *axis, assay_input input, assay_shape *s);
 
 /* ---- verdicts ---- */
 
-/* X(name, text): what is true of a kernel. Order is rank: of several findings the last listed wins.
- * PASS, SKIPPED and UNSUPPORTED aside, each one is a failure. */
+/* X(name, text): what is true of a kernel, the gravest last. Of several findings, the one listed
+ * last becomes the verdict. All but NOT_RUN, SKIPPED, UNSUPPORTED and PASS are failures. */
 #define ASSAY_VERDICT_MAP(X)                                                                       \
     X(NOT_RUN, "NOT_RUN")                                                                          \
     X(SKIPPED, "SKIPPED")                                                                          \
@@ -217,17 +221,17 @@ typedef enum assay_verdict {
 const char *assay_verdict_text(assay_verdict verdict);
 #define ASSAY_BIT(verdict) (1u << ASSAY_##verdict)
 
-/* What the host device fills shared memory with in ASCENDING launches: these 16 bits, repeated, are
- * a NaN in fp16, fp32 and fp64. */
+/* The host device fills shared memory with these 16 bits before ASCENDING launches. Repeated, they
+ * are a NaN in fp16, fp32 and fp64. */
 #define ASSAY_SHARED_NAN 0xfff5u
 
 /* ---- tolerance ---- */
 
 typedef enum assay_rule {
     ASSAY_RULE_BOUND, /* c * (u_out*|ref| + u_acc*g(terms)*magnitude) */
-    ASSAY_RULE_ULP,   /* at most max_ulp units in the last place of the output's type */
-    ASSAY_RULE_EXACT, /* the reference rounded to the output's type, bit for bit (+0 equals -0) */
-    ASSAY_RULE_OWN,   /* the case's own comparer or invariant decides */
+    ASSAY_RULE_ULP,   /* at most max_ulp units in the last place (ULP) of the output's type */
+    ASSAY_RULE_EXACT, /* the bits of the reference rounded to the output's type (+0 equals -0) */
+    ASSAY_RULE_OWN,   /* the case's comparer or an invariant decides */
 } assay_rule;
 const char *assay_rule_text(assay_rule rule);
 
@@ -241,18 +245,19 @@ const char *assay_growth_text(assay_growth growth);
 
 #define ASSAY_U32_ROUNDOFF 0x1p-24 /* unit roundoff of fp32 */
 #define ASSAY_U64_ROUNDOFF 0x1p-53
-/* As u_out: that of the output's type, where an axis chooses the type. */
+/* As u_out: the roundoff of the output's type. For cases where an axis chooses the type. */
 #define ASSAY_U_OF_TYPE (-1.0)
 
 typedef struct assay_tolerance {
     assay_rule   rule;
-    double       c;     /* <= 4: a larger factor needs another model */
+    double       c;     /* at most 4: a larger factor needs another error model */
     double       u_out; /* roundoff of the output's type */
-    double       u_acc; /* roundoff of the accumulation */
+    double       u_acc; /* unit roundoff of the accumulation */
     assay_growth growth;
     int64_t      max_ulp;
-    const char  *why;         /* the reason; required, printed and stored */
-    const char  *inexact_why; /* set: the exact input class keeps this rule, for this reason */
+    const char  *why;         /* the reason; required; printed and stored */
+    const char  *inexact_why; /* NULL: exact inputs are judged by EXACT. Else the reason why this
+                                 rule holds for them too */
 } assay_tolerance;
 
 typedef struct assay_output_tolerance {
@@ -268,40 +273,41 @@ typedef struct assay_evidence {
     const void *const     *in;           /* initial contents of IN and INOUT, else NULL */
     const void *const     *out;          /* final contents of OUT and INOUT, else NULL */
     const assay_expected  *expected;     /* by buffer */
-    assay_parallel_for_fn *parallel_for; /* for those who have much to do; never NULL */
+    assay_parallel_for_fn *parallel_for; /* spreads work over threads; never NULL */
 } assay_evidence;
 
 typedef struct assay_invariant_result {
-    double value, expected, bound; /* holds iff |value - expected| <= bound; NaN does not hold */
+    double value, expected, bound; /* holds if |value - expected| <= bound; NaN fails */
 } assay_invariant_result;
 
 typedef struct assay_invariant {
     const char *name; /* NULL ends the list */
     const char *why;
     assay_invariant_result (*measure)(const assay_evidence *evidence);
-    /* NULL: always. Else whether the invariant says something of this point. */
+    /* NULL: the invariant holds at all points. Else: does it hold at this one? */
     bool (*applies)(const assay_shape *shape, assay_input input);
 } assay_invariant;
 
-/* Replaces the element rule (a multiset, exactly once), of the outputs to which .tol_for gives
- * ASSAY_RULE_OWN, or of all if it gives that to none. Writes a reason unless it returns ASSAY_PASS.
+/* Judges outputs that cannot be compared element by element (a multiset, results in any order). It
+ * judges those to which .tol_for gives ASSAY_RULE_OWN, or all of them if none has that rule. Writes
+ * a reason of at most `size` bytes unless it returns ASSAY_PASS.
  */
 typedef assay_verdict assay_compare_fn(const assay_evidence *evidence, char *reason, size_t size);
 
-/* A number that outputs hold in addition to the results: how often a kernel tried again, how long
- * it waited. Read from the last launch of the check of one class of input, if nothing was found
- * wrong with it; stored with the point's counters under its name. No verdict depends on it. A name
- * with a dot
- * ("wait_ns.2e10") is a part of a distribution: reports for people leave it out. */
+/* A number that outputs hold besides the results: how often a kernel tried again, how long it
+ * waited. It is read after the last checked call with inputs of the class .facts_input, if that
+ * call passed. It is stored under its name with the point's counters. No verdict depends on it. A
+ * name with a dot ("wait_ns.2e10") is part of a distribution, which reports for people leave out.
+ */
 typedef struct assay_fact {
     const char *name;                                              /* NULL ends the list */
-    double (*read)(const assay_evidence *evidence, int64_t which); /* NaN: nothing to say here */
-    int64_t which; /* for a function that reads several */
+    double (*read)(const assay_evidence *evidence, int64_t which); /* NaN: no value here */
+    int64_t which; /* passed to .read: tells facts with one function apart */
 } assay_fact;
 
 /* ---- variants and cases ---- */
 
-/* Where a verdict was found: the sanitizer of the build, else the device. */
+/* Where a verdict comes from: the sanitizer of the build or, without one, the device. */
 typedef enum assay_lane {
     ASSAY_LANE_CUDA,
     ASSAY_LANE_HOST,
@@ -312,16 +318,16 @@ typedef enum assay_lane {
 const char *assay_lane_text(assay_lane lane);
 
 enum {
-    ASSAY_DETERMINISTIC = 1u << 0, /* bit-identical whatever the schedule: this is verified */
-    ASSAY_HOST_SYNC     = 1u << 1, /* the launcher waits for the stream; timed end to end only */
-    ASSAY_IS_REFERENCE  = 1u << 2, /* the reference itself as a variant: its PASS is no check */
+    ASSAY_DETERMINISTIC = 1u << 0, /* gives the same bits in every schedule: this is verified */
+    ASSAY_HOST_SYNC     = 1u << 1, /* the launcher waits for the stream: timed only end to end */
+    ASSAY_IS_REFERENCE  = 1u << 2, /* the reference as a variant: its PASS is no check */
     ASSAY_THREADED      = 1u << 3, /* CPU variant with OpenMP: left out under ThreadSanitizer */
-    ASSAY_REPEATABLE    = 1u << 4, /* launched again on its own results it takes the same time */
+    ASSAY_REPEATABLE    = 1u << 4, /* called on its own results, it takes the same time again */
 };
 
-/* Something a kernel is free to choose, which changes its speed and never its answer: threads of a
- * block, extents of a tile. Every run takes the default, unless a search (assay bench --tune) or a
- * point's key says otherwise. Kernels get the values as args->tune[0], [1], ... */
+/* A free choice of a variant that changes its speed and never its answer: threads per block,
+ * extents of a tile. A point takes the default value, unless a search (assay bench --tune) or its
+ * key names another one. Launchers read the values from args->tune[0], [1], ... */
 typedef struct assay_tuning {
     const char    *name;   /* NULL ends the list */
     const int64_t *values; /* > 0; the first is the default */
@@ -333,84 +339,88 @@ typedef struct assay_tuning {
         .n_values = (int)(sizeof((const int64_t[]) { __VA_ARGS__ }) / sizeof(int64_t))             \
     }
 
-/* The part of a step that a kernel, or a peer's range, is: a timeline sums them under its name. */
+/* Puts a kernel, or a range of a peer, into a section: a named part of a call. A timeline adds up
+ * the times of each section. */
 typedef struct assay_section_name {
-    const char *kernel; /* short name: no scope, no template arguments; range; NULL: the end */
+    const char *kernel; /* its name without scope and template arguments, or the range's name; NULL
+                           ends the list */
     const char *section;
 } assay_section_name;
 
-/* A variant that a program of its own computes (docs/peers.md): what people would use instead. */
+/* A variant that another program computes (docs/peers.md), such as PyTorch. */
 typedef struct assay_peer_script {
     const char *script; /* a file of reference/torch; NULL: the variant is no peer */
-    const char *word;   /* argument of the script: which implementation to run */
-    const char
-        *file; /* NULL, or what the script is to serve: a file of a person's own (--script) */
+    const char *word;   /* argument of the script: the implementation to run */
+    const char *file;   /* NULL, or the user's file that the script runs (--script) */
 } assay_peer_script;
 
 typedef struct assay_variant {
     const char         *name;             /* NULL ends the list */
-    const char         *what;             /* NULL, or what it is, in one line for people */
-    const char         *launch;           /* symbol of an ASSAY_LAUNCHER in the kernel module, or */
-    const assay_kernel *kernels;          /* of the module, launched one after the other, or */
-    assay_launch_fn    *cpu;              /* a function on host memory (stream is NULL), or */
-    assay_peer_script   peer;             /* a script; left out of runs that do not ask for peers */
-    const char         *workspace;        /* symbol of an ASSAY_WORKSPACE, NULL: none */
-    const char         *setup, *teardown; /* symbols, NULL: none */
-    const char         *baseline;         /* the variant that speed-up is given against */
-    assay_tuning        tuning[ASSAY_MAX_TUNING + 1]; /* of launchers alone */
-    unsigned            flags;
-    const char         *gpu_only; /* the instruction the host device has not */
-    /* NULL, or the parts of a step that its kernels are; those not named keep their own name. */
+    const char         *what;             /* NULL, or a description for people, in one line */
+    const char         *launch;           /* what runs: symbol of an ASSAY_LAUNCHER, or */
+    const assay_kernel *kernels;          /* kernels, launched one after the other, or */
+    assay_launch_fn    *cpu;              /* a function on host memory (its stream is NULL), or */
+    assay_peer_script   peer;             /* a script; only in runs that ask for peers */
+    const char         *workspace;        /* symbol of an ASSAY_WORKSPACE; NULL: none */
+    const char         *setup, *teardown; /* symbols; NULL: none */
+    const char         *baseline;         /* the variant that its speed-up is given against */
+    assay_tuning tuning[ASSAY_MAX_TUNING + 1]; /* of variants that are launched on the device */
+    unsigned     flags;
+    const char  *gpu_only; /* NULL, or the instruction that the host device lacks */
+    /* NULL, or the sections that its kernels belong to. A kernel not listed is a section of its
+     * own. */
     const assay_section_name *sections;
-    /* NULL, or a reason why these axis values are outside the variant. */
+    /* NULL, or a function: NULL, or the reason why the variant does not support these axis values.
+     */
     const char *(*unsupported)(const assay_shape *shape);
-    /* NULL, or the bytes this variant moves by its own design (intermediates included). */
+    /* NULL, or a function: the bytes that one call moves by the variant's design, with intermediate
+     * results. */
     int64_t (*bytes_moved)(const assay_shape *shape);
-    double time_limit_s; /* 0: the default */
-    unsigned
-        expect[ASSAY_N_LANES]; /* broken variants: ASSAY_BIT of each verdict allowed, per lane */
+    double   time_limit_s;          /* for one call, in seconds; 0: the default */
+    unsigned expect[ASSAY_N_LANES]; /* of a broken variant: ASSAY_BIT of each verdict it may get, by
+                                       lane */
 } assay_variant;
 /* Number of its tuning axes. */
 int assay_variant_tuning_axes(const assay_variant *variant);
-/* Is it launched on the device, by a symbol of the kernel module? Else it runs on the CPU or in a
- * peer. */
+/* Is it launched on the device (.launch or .kernels)? Otherwise it runs on the CPU or in a peer. */
 bool assay_variant_is_launched(const assay_variant *variant);
 bool assay_variant_is_peer(const assay_variant *variant);
 
 typedef struct assay_case {
     const char *name;
-    const char *group; /* cases of a group are selected by the group's name too; "selftest"
-                          is left out unless named */
-    const char         *what;
-    int                 version; /* raised whenever numbers stop being comparable */
-    assay_axis          axes[ASSAY_MAX_AXES + 1];
-    unsigned            inputs; /* ASSAY_INPUT_BIT of each class checked; the timed one is below */
-    assay_input         timed_input;
-    assay_shape_fn     *shape;
-    assay_reference_fn *reference;
-    assay_prepare_fn   *prepare; /* NULL: the filled inputs as they are */
-    assay_compare_fn   *compare; /* NULL: element by element */
-    assay_tolerance     tol;     /* every output without its own below */
+    const char *group; /* selects all cases that have it; those of "selftest" run only if named */
+    const char *what;
+    int         version; /* to be raised when results are no longer comparable with older ones */
+    assay_axis  axes[ASSAY_MAX_AXES + 1];
+    unsigned    inputs; /* ASSAY_INPUT_BIT of each class that is checked */
+    assay_input timed_input;
+    assay_shape_fn        *shape;
+    assay_reference_fn    *reference;
+    assay_prepare_fn      *prepare; /* NULL: the filled inputs as they are */
+    assay_compare_fn      *compare; /* NULL: element by element */
+    assay_tolerance        tol;     /* for every output that .tol_for does not list */
     assay_output_tolerance tol_for[ASSAY_MAX_OUTPUTS + 1];
     assay_invariant        invariants[ASSAY_MAX_INVARIANTS + 1];
     const assay_waiver    *waivers;     /* NULL: none */
     const assay_unseen    *unseen;      /* NULL: none */
     const assay_fact      *facts;       /* NULL: none */
-    assay_input            facts_input; /* the class of input whose check they are read from */
-    /* A rate is the shape's cells over the time. NULL, or a fact that it is multiplied by: the
-     * share of the work that counts. */
+    assay_input            facts_input; /* the input class whose check they are read from */
+    /* NULL, or a fact that rates are multiplied by: the share of the work that counts. A rate is
+     * the shape's cells divided by the time. */
     const char *rate_fact;
-    /* NULL, or a fact, the same for all variants, that rates are drawn along beside the axes. */
+    /* NULL, or a fact that plots of rates use as a further horizontal axis. It has the same value
+     * for all variants. */
     const char *rate_along;
-    /* NULL, or a fact, the same for all variants, that distinguishes inputs with the same key (a
-     * file of the user): numbers in which it differs are not compared. */
+    /* NULL, or a fact that tells inputs with the same key apart, such as files of the user. It has
+     * the same value for all variants. Results in which it differs are not compared. */
     const char *input_fact;
-    /* NULL: the product of all numbers on the axes must stay below 2^48. Otherwise: returns
-     * NULL, or the reason why .shape would overflow 64 bits for these user-given numbers. */
+    /* NULL: the product of all numbers on the axes must stay below 2^48. Or a function: NULL, or
+     * the reason why .shape would overflow 64 bits for these numbers of the user. */
     const char *(*uncountable)(const assay_value *axis);
-    /* NULL, or a reason why this combination of axis values is no point at all. */
+    /* NULL, or a function: NULL, or the reason why the case has no point at these axis values. */
     const char *(*excluded)(const assay_value *axis);
-    /* NULL, or a reason why this input class says nothing at these axis values. */
+    /* NULL, or a function: NULL, or the reason why this input class proves nothing at these axis
+     * values. */
     const char *(*input_excluded)(const assay_value *axis, assay_input input);
     assay_variant variants[ASSAY_MAX_VARIANTS + 1];
 } assay_case;

@@ -1,5 +1,5 @@
-/* Exit statuses of the program: what came of a command as a whole. (Did the harness work? That is a
- * status: see status.h. What is true of one kernel is a verdict: see case.h.) */
+/* Exit statuses of the program: the result of a whole command. Whether the harness worked is a
+ * status: see status.h. What is true of one kernel is a verdict: see case.h. */
 #ifndef ASSAY_EXIT_STATUS_H
 #define ASSAY_EXIT_STATUS_H
 
@@ -7,8 +7,7 @@
 extern "C" {
 #endif
 
-/* X(name, number, words): the worst first. Of several exit statuses the one that stands first here
- * is that of the whole. */
+/* X(name, number, words): the worst first. If several apply, the first one here is the result. */
 #define ASSAY_EXIT_MAP(X)                                                                          \
     X(WRONG, 2, "a kernel is wrong, or a clock is")                                                \
     X(USAGE, 4, "wrong use, nothing selected, or something could not be run or judged")            \
@@ -23,8 +22,8 @@ enum {
 #undef X
 };
 
-/* The worse of two exit statuses, by the order above. What is not in the table counts as
- * ASSAY_EXIT_USAGE: a broken set-up. */
+/* Returns the worse of two exit statuses, by the order above. A number outside the table counts as
+ * ASSAY_EXIT_USAGE. */
 int assay_exit_worse(int a, int b);
 
 #ifdef __cplusplus

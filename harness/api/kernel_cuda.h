@@ -1,6 +1,6 @@
-/* Device side of kernel.h under nvcc. host/kernel_host.h spells the same names for the host
- * executor; what is listed here is the language that a kernel of this project may use beyond plain
- * CUDA C++. */
+/* Device side of kernel.h under nvcc: the functions that kernels and launchers may use besides
+ * plain CUDA C++. host/kernel_host.h has the same names for the host device. Functions that return
+ * int return 0 or CUDA's error number, unless they say something else. */
 #ifndef ASSAY_KERNEL_CUDA_H
 #define ASSAY_KERNEL_CUDA_H
 
@@ -34,8 +34,9 @@ inline cudaLaunchAttribute assay_co_resident(void)
     return attribute;
 }
 
-/* As kernel<<<grid, block, smem_bytes, stream>>>(arguments...), with every block resident at once
- * (grid barriers, queues, persistent loops); more blocks than fit is a launch error. */
+/* A cooperative launch: as kernel<<<grid, block, smem_bytes, stream>>>(arguments...), with all
+ * blocks resident at once (for grid barriers, queues, persistent loops). More blocks than fit are a
+ * launch error. */
 template <typename... Parameters, typename... Arguments>
 inline void assay_launch_co_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                      size_t smem_bytes, assay_stream stream, Arguments... arguments)
@@ -43,9 +44,10 @@ inline void assay_launch_co_resident(void (*kernel)(Parameters...), dim3 grid, d
     assay_launch_with(assay_co_resident(), kernel, grid, block, smem_bytes, stream, arguments...);
 }
 
-/* Kernels wait only in code for 9.0 and later. A device runs code of its own generation wherever
- * the module has it; where it has not, it may run older code, which does not wait. Static, as what
- * follows: modules may have code for different devices. */
+/* Has this module code for this generation of devices (9 is compute capability 9.x) in which
+ * assay_grid_dependency_wait() waits? Only code for 9.0 and later waits. A device runs code of its
+ * own generation if the module has it. Otherwise it may run older code, which does not wait. This
+ * function and the next one are static, since modules may have code for different devices. */
 static inline bool assay_code_waits(int generation)
 {
     const int architectures[] = { __CUDA_ARCH_LIST__ };
@@ -56,7 +58,8 @@ static inline bool assay_code_waits(int generation)
     return false;
 }
 
-/* Asks each device once, since launches are many; and again where it could not say. */
+/* The same for the current device. The answer is kept, since launches are many; it is asked for
+ * again if the device gave none. */
 static inline bool assay_device_code_waits(void)
 {
     enum {
@@ -94,13 +97,14 @@ static inline cudaLaunchAttribute assay_dependent(void)
     return attribute;
 }
 
-/* As kernel<<<grid, block, smem_bytes, stream>>>(arguments...), and the kernel may begin before the
- * one launched before it on the stream has ended (programmatic dependent launch), so that its
- * blocks stand ready: only for kernels of which every thread calls assay_grid_dependency_wait()
- * before it touches memory that an earlier launch of the stream reads or writes (but for launches
- * that have completed before this one may begin, because the one between lets it in only then), and
- * that read such memory by plain loads (never __ldg, which takes it for constant while the kernel
- * lives). Where the device has no such launches, a plain one. */
+/* Programmatic dependent launch: as kernel<<<grid, block, smem_bytes, stream>>>(arguments...), but
+ * the kernel may begin before the preceding kernel of the stream has ended, so that its blocks are
+ * ready. On a device without such launches, a plain launch. Two conditions hold for the kernel.
+ * First, every thread calls assay_grid_dependency_wait() before it touches memory that an earlier
+ * launch of the stream reads or writes. The exception is memory of launches that have surely
+ * completed by then, because the kernel between them and this one calls
+ * assay_grid_launch_dependents() only after they have. Second, it reads such memory by plain loads,
+ * never by __ldg, which takes memory for constant while the kernel runs. */
 template <typename... Parameters, typename... Arguments>
 inline void assay_launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim3 block,
                                    size_t smem_bytes, assay_stream stream, Arguments... arguments)
@@ -108,9 +112,9 @@ inline void assay_launch_dependent(void (*kernel)(Parameters...), dim3 grid, dim
     assay_launch_with(assay_dependent(), kernel, grid, block, smem_bytes, stream, arguments...);
 }
 
-/* Waits until the kernel launched before this one has completed and its writes are seen here. If
- * that one waits in every thread, too, all earlier ones have completed with it. Returns at once in
- * a kernel that was launched in another way. */
+/* Waits until the preceding kernel of the stream has completed and its writes are visible here. If
+ * that kernel waits in every thread too, all kernels before it have completed as well. Returns at
+ * once in a kernel that was launched in another way. */
 __device__ inline void assay_grid_dependency_wait(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -118,8 +122,8 @@ __device__ inline void assay_grid_dependency_wait(void)
 #endif
 }
 
-/* The next kernel, if assay_launch_dependent() launches it, may begin once every block has
- * called this or ended. It says nothing of what memory holds then. */
+/* Lets the next kernel begin, if assay_launch_dependent() launched it, once every block has called
+ * this or ended. It makes no writes visible. */
 __device__ inline void assay_grid_launch_dependents(void)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -127,17 +131,18 @@ __device__ inline void assay_grid_launch_dependents(void)
 #endif
 }
 
-/* The error of the launches of this launcher: its last line is `return assay_launch_status();` */
+/* Returns the error of the launches of this launcher, whose last line is `return
+ * assay_launch_status();`. */
 inline int assay_launch_status(void) { return static_cast<int>(cudaGetLastError()); }
 
-/* Zeroes memory on the stream; same as a kernel launch for order and errors. */
+/* Enqueues the zeroing of memory on the stream. Order and errors are as of a kernel launch. */
 inline int assay_memset_zero(void *memory, size_t bytes, assay_stream stream)
 {
     return static_cast<int>(cudaMemsetAsync(memory, 0, bytes, stream));
 }
 
-/* Zeroed device memory for a variant's setup, which its teardown frees: what must outlive one
- * launch and be known before the first. Both wait for the device. */
+/* Zeroed device memory that a variant's setup allocates in *memory and its teardown frees. It
+ * outlives the calls. Both functions wait for the device. */
 inline int assay_setup_allocate(void **memory, size_t bytes)
 {
     const cudaError_t error = cudaMalloc(memory, bytes);
@@ -146,7 +151,7 @@ inline int assay_setup_allocate(void **memory, size_t bytes)
 }
 inline void assay_setup_free(void *memory) { (void)cudaFree(memory); }
 
-/* An attribute of the device; 0 or an error number. */
+/* Reads an attribute of the current device. */
 inline int assay_device_attribute(cudaDeviceAttr attribute, int *value)
 {
     int               device = 0;
@@ -156,8 +161,8 @@ inline int assay_device_attribute(cudaDeviceAttr attribute, int *value)
         error != cudaSuccess ? error : cudaDeviceGetAttribute(value, attribute, device));
 }
 
-/* How many multiprocessors there are, and for how many blocks of the kernel each has room at once.
- * 0 or an error number. */
+/* Reads the number of multiprocessors (SMs), and how many blocks of the kernel are resident on each
+ * at once. */
 template <typename... Parameters>
 inline int assay_resident_blocks(void (*kernel)(Parameters...), unsigned block, size_t smem_bytes,
                                  int *n_sms, int *per_sm)
@@ -184,7 +189,7 @@ inline int assay_read_back(void *to, const void *from, size_t bytes, assay_strea
     return error != cudaSuccess ? static_cast<int>(error) : assay_stream_wait(stream);
 }
 
-/* Raises the limit of dynamic shared memory of a kernel (above 48 KiB); 0 or an error number. */
+/* Allows a kernel so many bytes of dynamic shared memory. Needed above 48 KiB. */
 template <typename... Parameters>
 inline int assay_allow_shared(void (*kernel)(Parameters...), size_t bytes)
 {
@@ -193,8 +198,9 @@ inline int assay_allow_shared(void (*kernel)(Parameters...), size_t bytes)
                              bytes < INT_MAX ? static_cast<int>(bytes) : INT_MAX));
 }
 
-/* Device-scope atomics with an order, on naturally aligned 4- and 8-byte integers. By nvcc's own
- * functions (12.8 and newer): what <cuda/atomic> brings along takes three seconds to compile. */
+/* Atomic operations of device scope with a memory order, on naturally aligned integers of 4 and 8
+ * bytes. They use nvcc's built-in functions (12.8 and newer), since <cuda/atomic> takes three
+ * seconds to compile. */
 template <typename T> __device__ inline T assay_load_acquire(const T *p)
 {
     return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
@@ -215,7 +221,7 @@ template <typename T> __device__ inline T assay_fetch_add_acq_rel(T *p, T value)
 {
     return __nv_atomic_fetch_add(p, value, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
-/* For threads that only arrive: the old value is not returned. */
+/* Adds without returning the old value, for threads that only arrive. */
 template <typename T> __device__ inline void assay_add_release(T *p, T value)
 {
     (void)__nv_atomic_fetch_add(p, value, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE);
@@ -228,7 +234,7 @@ template <typename T> __device__ inline T assay_exchange_acq_rel(T *p, T value)
 {
     return __nv_atomic_exchange_n(p, value, __NV_ATOMIC_ACQ_REL, __NV_THREAD_SCOPE_DEVICE);
 }
-/* Compare and exchange; true if it stored. `expected` gets what was there. */
+/* Compares and exchanges; true if it stored. `expected` gets the value that was there. */
 template <typename T>
 __device__ inline bool assay_compare_exchange_acq_rel(T *p, T *expected, T desired)
 {
@@ -236,7 +242,7 @@ __device__ inline bool assay_compare_exchange_acq_rel(T *p, T *expected, T desir
                                           __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE);
 }
 
-/* The same for memory that the host sees while the kernel runs: system scope. */
+/* The same with system scope, for memory that the host reads or writes while the kernel runs. */
 template <typename T> __device__ inline T assay_load_acquire_system(const T *p)
 {
     return __nv_atomic_load_n(const_cast<T *>(p), __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_SYSTEM);
@@ -246,7 +252,7 @@ template <typename T> __device__ inline void assay_store_release_system(T *p, T 
     __nv_atomic_store_n(p, value, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_SYSTEM);
 }
 
-/* Nanoseconds since some start, one clock for the whole device. */
+/* Returns the nanoseconds since some fixed moment. The clock is the same for the whole device. */
 __device__ inline unsigned long long assay_global_time_ns(void)
 {
     unsigned long long time_ns;

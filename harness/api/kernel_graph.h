@@ -1,10 +1,10 @@
-/* CUDA graphs of variants: the part of kernel_cuda.h that the host executor has not. What uses it
+/* CUDA graphs of variants: the part of kernel_cuda.h that the host device lacks. Code that uses it
  * stands between #ifndef ASSAY_HOST_KERNELS and #endif. */
 #ifndef ASSAY_KERNEL_GRAPH_H
 #define ASSAY_KERNEL_GRAPH_H
 
-/* The work that `enqueue(stream)`, which returns 0 or an error number, puts on the stream, as an
- * executable graph. Nothing runs. */
+/* Makes an executable graph of the work that `enqueue(stream)` puts on the stream. `enqueue`
+ * returns 0 or an error number. Nothing runs. The caller frees *executable. */
 template <typename Enqueue> inline cudaError_t
 assay_graph_capture(cudaStream_t stream, Enqueue enqueue, cudaGraphExec_t *executable)
 {
@@ -25,7 +25,7 @@ assay_graph_capture(cudaStream_t stream, Enqueue enqueue, cudaGraphExec_t *execu
 }
 
 /* For a variant's setup: makes the graph that its launcher launches and its teardown frees. Returns
- * 0 or an error number; *graph is then NULL. */
+ * 0, or an error number with NULL in *graph. */
 template <typename Enqueue> inline int assay_graph_setup(void **graph, Enqueue enqueue)
 {
     cudaStream_t    stream     = nullptr;
@@ -46,8 +46,8 @@ inline void assay_graph_teardown(void *graph)
         (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph));
 }
 
-/* Launches the graph. Into a stream that is being captured no graph can be launched: there
- * `enqueue(stream)` makes the same work a part of the graph under capture. 0 or an error number. */
+/* Launches the graph. While the stream is being captured no graph can be launched on it, and
+ * `enqueue(stream)` adds the same work to the capture instead. Returns 0 or an error number. */
 template <typename Enqueue>
 inline int assay_graph_launch(void *graph, assay_stream stream, Enqueue enqueue)
 {
@@ -61,15 +61,16 @@ inline int assay_graph_launch(void *graph, assay_stream stream, Enqueue enqueue)
 
 #if CUDART_VERSION >= 12040 /* conditional nodes */
 
-/* CUDA 12 has the functions with the data of edges under numbered names. */
+/* In CUDA 12, the versions of these functions that take edge data have numbered names. */
 #if CUDART_VERSION < 13000
 #define cudaStreamGetCaptureInfo            cudaStreamGetCaptureInfo_v3
 #define cudaGraphAddNode                    cudaGraphAddNode_v2
 #define cudaStreamUpdateCaptureDependencies cudaStreamUpdateCaptureDependencies_v2
 #endif
 
-/* Behind what `stream` has captured so far, a node that runs its *body, to be filled by the caller,
- * once, and again while a kernel in it last called cudaGraphSetConditional(*loop, 1). */
+/* Adds a while node after what `stream` has captured so far. The caller fills its *body. The body
+ * runs once, and again as long as the last call of cudaGraphSetConditional(*loop, value) in it had
+ * the value 1. */
 inline cudaError_t assay_graph_add_loop(cudaStream_t stream, cudaGraphConditionalHandle *loop,
                                         cudaGraph_t *body)
 {

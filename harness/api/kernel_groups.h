@@ -1,5 +1,5 @@
-/* Cooperative groups, for kernels that use them: a header of its own, since CUDA's takes three
- * seconds to compile. On the host kernel.h has them. */
+/* Cooperative groups, for kernels that use them. This is a separate header, since CUDA's header
+ * takes three seconds to compile. On the host device, kernel.h already has them. */
 #ifndef ASSAY_KERNEL_GROUPS_H
 #define ASSAY_KERNEL_GROUPS_H
 

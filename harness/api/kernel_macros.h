@@ -1,9 +1,9 @@
-/* Older spellings of plain CUDA C++, for cases outside this tree that still use them: they go with
- * the release after 0.2. Nothing here uses them but their test. */
+/* Older macros for plain CUDA C++, kept for cases outside this tree. The release after 0.2 removes
+ * them. Only their test uses them here. */
 #ifndef ASSAY_KERNEL_MACROS_H
 #define ASSAY_KERNEL_MACROS_H
 
-/* A kernel with template commas goes in parentheses. */
+/* Put a kernel with commas between template arguments in parentheses. */
 #define ASSAY_LAUNCH(kernel, grid, block, smem_bytes, stream, ...)                                 \
     kernel<<<(grid), (block), (smem_bytes), (stream)>>>(__VA_ARGS__)
 #define ASSAY_LAUNCH_CO_RESIDENT         assay_launch_co_resident

@@ -1,4 +1,4 @@
-/* Status: did the harness work? (What is true of a kernel is a verdict: see case.h.) */
+/* Status: did the harness work? What is true of a kernel is a verdict: see case.h. */
 #ifndef ASSAY_STATUS_H
 #define ASSAY_STATUS_H
 
@@ -29,23 +29,25 @@ typedef enum assay_status {
 #undef X
 } assay_status;
 
-/* Text of a status; "unknown status" for a value outside the table. */
+/* The text of a status; "unknown status" for a value outside the table. */
 const char *assay_status_text(assay_status status);
 
-/* Records the first failure of this thread since the last assay_status_reset and returns `status`.
- * Later failures do not overwrite it: the first one is the cause. */
+/* Records a failure of this thread and returns `status`. Only the first failure since the last
+ * assay_status_reset is kept: it is the cause of the later ones. */
 assay_status assay_fail(assay_status status, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The recorded sentence (never NULL, "" if none); where: "file:line" of the failure. */
+/* The sentence that this thread recorded, and the "file:line" of its failure. Both are "" if there
+ * is none, never NULL, and valid until the thread records or resets. */
 const char *assay_status_message(void);
 const char *assay_status_where(void);
 void        assay_status_reset(void);
 
-/* Fails with a sentence of its own: return ASSAY_FAIL(ASSAY_E_IO, "cannot read %s", path); */
+/* Records a failure with a sentence: return ASSAY_FAIL(ASSAY_E_IO, "cannot read %s", path); */
 #define ASSAY_FAIL(status, ...) assay_fail((status), __FILE__, __LINE__, __VA_ARGS__)
 
-/* In a function with `assay_status st` and an `out:` label: runs expr, leaves at the first failure.
+/* For a function with a variable `assay_status st` and a label `out:`. Evaluates expr; if it fails,
+ * records that and goes to `out`.
  */
 #define ASSAY_CHECK(expr)                                                                          \
     do {                                                                                           \
@@ -56,7 +58,8 @@ void        assay_status_reset(void);
         }                                                                                          \
     } while (0)
 
-/* The same with a condition: leaves with `status` and a sentence unless `condition` holds. */
+/* The same for a condition: unless it holds, records a sentence and goes to `out` with `status` in
+ * st. */
 #define ASSAY_REQUIRE(condition, status, ...)                                                      \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -65,7 +68,7 @@ void        assay_status_reset(void);
         }                                                                                          \
     } while (0)
 
-/* Broken invariant of the harness itself: prints and aborts. */
+/* Checks an invariant of the harness itself: prints and aborts if it does not hold. */
 #define ASSAY_ASSERT(condition)                                                                    \
     do {                                                                                           \
         if (!(condition))                                                                          \

@@ -1,6 +1,6 @@
-/* Element types: a table of their fields, and values of the floating-point types of 8 and 16 bits.
- * Inline, since a check asks for them several times an element: where the type is a constant, so is
- * all that depends on it. */
+/* Element types: a table of their fields, and conversions of floating-point types of 8 and 16 bits.
+ * They are inline, since a check calls them several times for each element. If the type is a
+ * constant, so is all that depends on it. */
 #ifndef ASSAY_TYPE_FIELDS_H
 #define ASSAY_TYPE_FIELDS_H
 
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sign, exponent, fraction from the highest bit down; 0 bits of exponent: no such type. */
+/* From the highest bit down: sign, exponent, fraction. An integer type has 0 bits of exponent. */
 static const struct {
     size_t      size;
     const char *text;
@@ -33,7 +33,7 @@ static const struct {
     [ASSAY_U16]    = { 2, "u16", 0, 0, false, 0 },
 };
 
-/* A floating-point type of 8 or 16 bits: what the functions below are for. */
+/* Is it a floating-point type of 8 or 16 bits? The functions below are for these alone. */
 static inline bool assay_type_is_narrow(assay_type type)
 {
     return assay_type_fields[type].exponent_bits > 0 && assay_type_fields[type].size <= 2;
@@ -50,14 +50,14 @@ static inline int assay_narrow_bias(assay_type type)
     return (1 << (assay_type_fields[type].exponent_bits - 1)) - 1;
 }
 
-/* Patterns without the sign. */
+/* The sign bit. Bit patterns below it are magnitudes. */
 static inline uint32_t assay_narrow_sign(assay_type type)
 {
     return UINT32_C(1) << (assay_type_fields[type].exponent_bits +
                            assay_type_fields[type].fraction_bits);
 }
 
-/* The first pattern that is no finite number: infinity, or E4M3's NaN. */
+/* The first magnitude that is not a finite number: infinity, or E4M3's NaN. */
 static inline uint32_t assay_narrow_end(assay_type type)
 {
     return assay_type_fields[type].has_infinity
@@ -65,7 +65,8 @@ static inline uint32_t assay_narrow_end(assay_type type)
                : assay_narrow_sign(type) - 1;
 }
 
-/* A double by its fields: `field` is the exponent as stored, `rest` the 52 bits below. */
+/* Makes a double of its fields: `field` is the stored exponent, `rest` the 52 bits of the fraction.
+ */
 static inline double assay_narrow_double(uint64_t field, uint64_t rest)
 {
     const uint64_t bits = field << 52 | rest;
@@ -97,7 +98,7 @@ static inline double assay_narrow_value(assay_type type, uint32_t bits)
     return bits & assay_narrow_sign(type) ? -value : value;
 }
 
-/* whole >> shift, to the even one of the two nearest. */
+/* whole >> shift, rounded to nearest, ties to even; shift > 0. */
 static inline uint64_t assay_narrow_shifted(uint64_t whole, int shift)
 {
     const uint64_t below = whole >> shift, rest = whole - (below << shift);
@@ -106,8 +107,8 @@ static inline uint64_t assay_narrow_shifted(uint64_t whole, int shift)
     return below + (rest > half || (rest == half && (below & 1) != 0));
 }
 
-/* By hand and in integers: the rounding mode of the processor is not asked, and a check does this
- * for each element. */
+/* Rounds in integer arithmetic: the processor's rounding mode does not matter, and it is fast,
+ * since a check does this for each element. */
 static inline uint32_t assay_narrow_bits(assay_type type, double value)
 {
     const uint32_t sign          = signbit(value) ? assay_narrow_sign(type) : 0;
@@ -123,20 +124,20 @@ static inline uint32_t assay_narrow_bits(assay_type type, double value)
         return sign | (assay_narrow_sign(type) - 1); /* all bits set: a quiet NaN of every type */
     if (exponent > assay_narrow_bias(type) + 1)
         return sign | assay_narrow_end(type);
-    if (exponent <
-        -ASSAY_DOUBLE_BIAS + 1) /* a double's own denormals: far below half of anything */
+    if (exponent < -ASSAY_DOUBLE_BIAS + 1) /* denormal doubles: far below half the smallest value */
         return sign;
     below    = exponent < least ? least - exponent : 0;
     exponent = exponent < least ? least : exponent;
-    below    = below > fraction_bits + 2 ? fraction_bits + 2 : below; /* rounds to 0 alike */
-    wide     = (wide & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
-    /* What is rounded up to the next power of two carries into the exponent. */
+    below =
+        below > fraction_bits + 2 ? fraction_bits + 2 : below; /* a larger shift rounds to 0 too */
+    wide = (wide & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
+    /* Rounding up to the next power of two carries into the exponent. */
     bits = ((uint64_t)(exponent - least) << fraction_bits) +
            assay_narrow_shifted(wide, 52 - fraction_bits + below);
     return sign | (bits < assay_narrow_end(type) ? (uint32_t)bits : assay_narrow_end(type));
 }
 
-/* Neighbours one apart, both zeros at 0. */
+/* As assay_type_place. */
 static inline int64_t assay_narrow_place(assay_type type, double value)
 {
     const int64_t place = assay_narrow_bits(type, value) & (assay_narrow_sign(type) - 1);

@@ -1,4 +1,4 @@
-/* Element types of buffers, and any of them as double: what references and checks read. */
+/* Element types of buffers, and functions that read and write elements of any type as double. */
 #ifndef ASSAY_TYPES_H
 #define ASSAY_TYPES_H
 
@@ -28,7 +28,8 @@ typedef enum assay_type {
     ASSAY_U16,
     ASSAY_N_TYPES
 } assay_type;
-size_t      assay_type_size(assay_type type);
+/* Bytes of an element, the type's name ("f32"), and whether it is a floating-point type. */ size_t
+            assay_type_size(assay_type type);
 const char *assay_type_text(assay_type type);
 bool        assay_type_is_float(assay_type type);
 
@@ -37,34 +38,36 @@ bool        assay_type_is_float(assay_type type);
 #define ASSAY_BF16_ROUNDOFF   0x1p-8
 #define ASSAY_F8E4M3_ROUNDOFF 0x1p-4
 #define ASSAY_F8E5M2_ROUNDOFF 0x1p-3
-/* The same by type; 0 of integer types. */
+/* The unit roundoff of a type; 0 for integer types. */
 double assay_type_roundoff(assay_type type);
 
-/* Element i as double: exact, but for integers beyond 2^53, which are rounded. */
+/* Returns element i as double. Integers beyond 2^53 are rounded; all else is exact. */
 double assay_type_load(assay_type type, const void *from, int64_t i);
 
-/* The value of a floating-point type nearest to this one, ties to the even one, whatever the
- * rounding mode is. Past the largest value by half a step or more it is an infinity, and NaN where
- * there is none (E4M3). Of other types the value itself. */
+/* Rounds to the nearest value of a floating-point type, ties to even, in every rounding mode. A
+ * value that exceeds the largest one by half a step or more becomes an infinity, or NaN in a type
+ * without infinities (E4M3). For integer types it returns the value itself. */
 double assay_type_round(assay_type type, double value);
 
-/* Stores a value rounded so; of integer types the value has to be one that they hold. */
+/* Rounds the value so and stores it as element i. An integer type must be able to hold the value.
+ */
 void assay_type_store(assay_type type, void *to, int64_t i, double value);
 
-/* Values of a floating-point type in their order: neighbours one apart, both zeros at 0, infinities
- * beyond the largest. `value` is one of the type and no NaN; and back. */
+/* Numbers the values of a floating-point type in their order: neighbours differ by one, both zeros
+ * have 0, an infinity follows the largest value. The difference of two numbers is their distance in
+ * ULPs. `value` must be a value of the type and not NaN. assay_type_at is the inverse. */
 static inline int64_t assay_type_place(assay_type type, double value);
 double                assay_type_at(assay_type type, int64_t place);
 
-/* The least value above 0 of a floating-point type; 0 of others. */
+/* The smallest value above 0 of a floating-point type; 0 for integer types. */
 double assay_type_smallest(assay_type type);
-/* So many digits tell its values apart; 0 of integer types. */
+/* The decimal digits that tell all values of the type apart; 0 for integer types. */
 int assay_type_digits(assay_type type);
 
-/* Of a type of 8 or 16 bits. */
+/* assay_type_place for a type of 8 or 16 bits. */
 int64_t assay_type_narrow_place(assay_type type, double value);
 
-/* Here, since a check asks for it twice an element. */
+/* Inline, since a check calls it twice for each element. */
 static inline int64_t assay_type_place(assay_type type, double value)
 {
     const float narrow = (float)value;

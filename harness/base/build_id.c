@@ -1,4 +1,4 @@
-/* Reading GNU build ids, of what is loaded and of what lies in a file. */
+/* Reads GNU build ids, of loaded objects and of files. */
 #include "build_id.h"
 
 #include "text.h"
@@ -97,7 +97,7 @@ static bool read_at(int fd, void *to, size_t size, uint64_t offset)
     return offset <= INT64_MAX && pread(fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* The same machine's kind of object as this program: what could be loaded here. */
+/* Is it an object for this kind of machine, so that this program could load it? */
 static bool is_object(int fd, ElfW(Ehdr) * header)
 {
     ElfW(Ehdr) own = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
@@ -117,14 +117,15 @@ static assay_status read_segment(int fd, const char *path, uint64_t offset, sear
     ElfW(Phdr) segment;
 
     ASSAY_REQUIRE(read_at(fd, &segment, sizeof segment, offset), ASSAY_E_IO,
-                  "%s is cut short, or no library", path);
+                  "%s is truncated, or not a shared library", path);
     if (segment.p_type != PT_NOTE)
         goto out;
-    ASSAY_REQUIRE(segment.p_filesz <= MOST_NOTE_BYTES, ASSAY_E_IO, "%s is no library", path);
+    ASSAY_REQUIRE(segment.p_filesz <= MOST_NOTE_BYTES, ASSAY_E_IO, "%s is not a shared library",
+                  path);
     notes = malloc(segment.p_filesz + 1);
     ASSAY_REQUIRE(notes, ASSAY_E_MEMORY, "no memory for the notes of %s", path);
     ASSAY_REQUIRE(read_at(fd, notes, segment.p_filesz, segment.p_offset), ASSAY_E_IO,
-                  "%s is cut short, or no library", path);
+                  "%s is truncated, or not a shared library", path);
     read_notes(notes, segment.p_filesz, s);
 out:
     free(notes);
@@ -143,7 +144,7 @@ assay_status assay_build_id_read(const char *path, char *id, size_t size)
     ASSAY_REQUIRE(fd >= 0 && fstat(fd, &about) == 0, ASSAY_E_IO, "cannot open %s: %s", path,
                   strerror(errno));
     ASSAY_REQUIRE(S_ISREG(about.st_mode) && is_object(fd, &header), ASSAY_E_IO,
-                  "%s is no library of this machine's kind", path);
+                  "%s is not a shared library for this kind of machine", path);
     for (uint64_t i = 0; i < header.e_phnum && !id[0]; i++)
         ASSAY_CHECK(read_segment(fd, path, header.e_phoff + i * sizeof(ElfW(Phdr)), &s));
 out:

@@ -1,4 +1,4 @@
-/* Seconds of the host's monotonic clock. */
+/* The host's monotonic clock, in seconds. */
 #ifndef ASSAY_CLOCK_H
 #define ASSAY_CLOCK_H
 

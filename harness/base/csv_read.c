@@ -1,4 +1,4 @@
-/* Reads CSV as RFC 4180 has it, and says to the byte where a file is not CSV. */
+/* Reads CSV (RFC 4180), and names the byte at which a file is not CSV. */
 #include "csv_read.h"
 
 #include <errno.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where reading stands. Fields are unquoted in place: `to` never overtakes `from`. */
+/* The state of reading. Fields are unquoted in place: `to` never overtakes `from`. */
 typedef struct reader {
     assay_csv *csv;
     char      *from, *to, *end;
@@ -50,7 +50,7 @@ static void pass_char(reader *r)
     }
 }
 
-/* From behind the opening quote to behind the closing one. */
+/* Reads from after the opening quote to after the closing one. */
 static assay_status read_quoted(reader *r, const assay_csv_cell *opened)
 {
     for (;;) {
@@ -58,7 +58,7 @@ static assay_status read_quoted(reader *r, const assay_csv_cell *opened)
             return ASSAY_FAIL(ASSAY_E_USAGE, "%s:%lld:%lld: this quote is never closed",
                               r->csv->path, (long long)opened->line, (long long)opened->column);
         if (*r->from == '\0')
-            return fail_at(r, r->from, "a zero byte is no text");
+            return fail_at(r, r->from, "a zero byte is not allowed");
         if (*r->from == '"') {
             r->from++;
             if (r->from == r->end || *r->from != '"')
@@ -81,15 +81,15 @@ static assay_status read_bare(reader *r)
         if (*r->from == '"')
             return fail_at(r, r->from, "a quote inside a field that does not start with one");
         if (*r->from == '\r')
-            return fail_at(r, r->from, "a CR that no LF follows, outside of quotes");
+            return fail_at(r, r->from, "a CR without an LF, outside of quotes");
         if (*r->from == '\0')
-            return fail_at(r, r->from, "a zero byte is no text");
+            return fail_at(r, r->from, "a zero byte is not allowed");
     }
     return ASSAY_OK;
 }
 
-/* One field and the comma behind it, if there is one. The zero behind the unquoted text is written
- * by the caller, once what ends the field has been seen. */
+/* Reads one field and the comma after it, if there is one. The caller writes the zero after the
+ * unquoted text, once it has seen what ends the field. */
 static assay_status read_field(reader *r, bool *is_last)
 {
     assay_status   st;
@@ -100,7 +100,7 @@ static assay_status read_field(reader *r, bool *is_last)
         r->from++;
         ASSAY_CHECK(read_quoted(r, &cell));
         if (!ends_line(r) && *r->from != ',') {
-            st = fail_at(r, r->from, "text behind the closing quote of a field");
+            st = fail_at(r, r->from, "text after the closing quote of a field");
             goto out;
         }
     } else {
@@ -124,8 +124,8 @@ static void pass_line_end(reader *r)
     r->line_start = r->from;
 }
 
-/* The text has one byte of room before it, so that the zeros behind unquoted fields always fit: a
- * field and its comma or line end are at least as long as the field and a zero. */
+/* The text has one byte of room before it. A field and its comma or line end are at least as long
+ * as the field and a zero, so zeros after unquoted fields always fit. */
 static assay_status read_record(reader *r)
 {
     assay_csv    *csv     = r->csv;
@@ -208,7 +208,7 @@ out:
     return st;
 }
 
-/* Room for the text, one byte before it and one behind. */
+/* Allocates room for the text and for one byte on each side of it. */
 static assay_status start(const char *path, size_t size, assay_csv *csv)
 {
     assay_status st = ASSAY_OK;
@@ -234,7 +234,7 @@ out:
     return st;
 }
 
-/* All of an open file; a pipe has no size to ask for. Caller frees. */
+/* Reads all of an open file; a pipe has no size to ask for. The caller frees. */
 static assay_status read_stream(const char *path, FILE *file, char **text, size_t *size)
 {
     assay_status st       = ASSAY_OK;

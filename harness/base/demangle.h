@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* "void scale<float>(float*, int)" for a mangled name, "void (float*, int)" for a function's type
- * as typeid names it; any other text as it is. Caller frees. NULL: out of memory. */
+/* Demangles: "void scale<float>(float*, int)" for a mangled name, "void (float*, int)" for a
+ * function's type from typeid. Any other text is copied. The caller frees. NULL: out of memory. */
 char *assay_demangle(const char *name);
 
-/* The function's own name, without return type, namespaces, template arguments and parameters:
- * "scale". Cut to `size`; returns `to`. */
+/* Writes the function's own name ("scale"), without return type, namespaces, template arguments and
+ * parameters, into `to`, truncated to `size`. Returns `to`. */
 char *assay_demangle_short(const char *name, char *to, size_t size);
 
 #ifdef __cplusplus

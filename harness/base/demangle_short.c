@@ -21,8 +21,8 @@ static size_t part_length(const char *at)
     return 0;
 }
 
-/* Drops template arguments and all from the parameters on: "void a::f<int>(int)" is "void a::f".
- * What looks like no such name is left alone. */
+/* Drops template arguments, and everything from the parameters on: "void a::f<int>(int)" becomes
+ * "void a::f". A text that is not such a name is not changed. */
 static void strip_arguments(char *text)
 {
     char *to    = text;
@@ -47,7 +47,7 @@ static void strip_arguments(char *text)
     *to = '\0';
 }
 
-/* A mangled name, or one that a tool has demangled: "void f<int>(int)". */
+/* Takes a mangled name, or one that a tool has demangled: "void f<int>(int)". */
 static bool is_signature(const char *name)
 {
     return assay_text_after(name, "_Z") || strpbrk(name, "<(");

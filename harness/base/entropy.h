@@ -1,4 +1,4 @@
-/* Numbers that nobody can foresee. */
+/* Random numbers of the operating system. */
 #ifndef ASSAY_ENTROPY_H
 #define ASSAY_ENTROPY_H
 
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* At most 256 bytes from the system. ASSAY_E_IO: it has none. */
+/* Gives at most 256 random bytes. Fails with ASSAY_E_IO if the system has none. */
 assay_status assay_entropy_fill(void *bytes, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which of two exit statuses is the worse. */
+/* The worse of two exit statuses. */
 #include "exit_status.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@ static const int order[] = {
 #undef X
 };
 
-/* Its place in the order; that of ASSAY_EXIT_USAGE for what has none. */
+/* Its rank in the order; a status outside the table has the rank of ASSAY_EXIT_USAGE. */
 static size_t rank_of(int status)
 {
     size_t usage = 0;

@@ -1,4 +1,4 @@
-/* Reading, naming and setting the floating-point mode. */
+/* Reads, names and sets the floating-point mode. */
 #include "float_mode.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* What differs from the default. */
+/* The settings that differ from the default. */
 typedef struct change {
     bool flushes, reads_as_zero, rounds, traps;
 } change;
@@ -46,7 +46,7 @@ static void set_default(void)
 {
     (void)fesetenv(FE_DFL_ENV);
 #if defined(__x86_64__)
-    _mm_setcsr(0x1f80); /* some C libraries leave flushing alone */
+    _mm_setcsr(0x1f80); /* some C libraries do not reset flushing */
 #endif
 }
 
@@ -62,7 +62,7 @@ static void name(const change *c, char *what)
     size_t used = 0;
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].is_so) /* all of them fit */
+        if (parts[i].is_so) /* all of the words fit */
             used += (size_t)snprintf(what + used, ASSAY_FLOAT_MODE_SIZE - used, "%s%s",
                                      used > 0 ? ", " : "", parts[i].words);
 }

@@ -1,5 +1,5 @@
-/* The floating-point mode of a thread: rounding, traps, whether numbers near 0 are taken for 0.
- * What is judged is computed in the default one, whoever changed it before. */
+/* The floating-point mode of a thread: rounding, traps, flushing of denormals to zero. The harness
+ * computes everything that it judges in the default mode. */
 #ifndef ASSAY_FLOAT_MODE_H
 #define ASSAY_FLOAT_MODE_H
 
@@ -13,19 +13,21 @@ extern "C" {
 
 enum {
     ASSAY_FLOAT_MODE_SIZE = 96
-}; /* of the words for a mode */
+}; /* bytes of the text that describes a mode */
 
-/* Keeps the calling thread's mode and sets the default one: to nearest, no traps, no flushing. */
+/* Saves the calling thread's mode and sets the default one: round to nearest, no traps, no
+ * flushing. */
 void assay_float_mode_enter(fenv_t *kept);
-/* Sets back what enter has kept. False if the mode was no longer the default one; then `what` (of
- * ASSAY_FLOAT_MODE_SIZE, NULL: not wanted) says what it was: "flushes denormals to zero". */
+/* Restores the mode that enter saved. Returns false if the mode was no longer the default one.
+ * `what` then describes it: "flushes denormals to zero". `what` has ASSAY_FLOAT_MODE_SIZE bytes or
+ * is NULL. */
 bool assay_float_mode_leave(const fenv_t *kept, char *what);
 
-/* Sets the default mode. False, and `what`, if it was another. */
+/* Sets the default mode. Returns false if the mode was another one, which `what` then describes. */
 bool assay_float_mode_reset(char *what);
 
-/* Calls fn on every thread of OpenMP's pool. A suite whose cases are built with OpenMP has it (see
- * cmake/AssaySuite.cmake); NULL in other programs. */
+/* Calls fn on every thread of OpenMP's pool. Defined in programs whose cases are built with OpenMP
+ * (cmake/AssaySuite.cmake); NULL in others. */
 void assay_each_openmp_thread(void (*fn)(void)) __attribute__((weak));
 
 #ifdef __cplusplus

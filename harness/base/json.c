@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Number of bytes of the UTF-8 character at `at`; 0 if there is none. Overlong forms, surrogates
- * and what is past U+10FFFF are none. */
+/* Returns the number of bytes of the UTF-8 character at `at`; 0 if it is not valid. Overlong forms,
+ * surrogates and values above U+10FFFF are not valid. */
 static int character_length(const unsigned char *at)
 {
     static const struct {

@@ -1,12 +1,12 @@
-/* Blocks are told apart by address; whoever takes one gets the smallest that will do. */
+/* A pool of large blocks. A request gets the smallest block that is large enough. */
 #include "kept_memory.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 enum {
-    MAX_BLOCKS = 256,    /* all outputs of all runs, and some */
-    SMALL      = 1 << 20 /* bytes; what is smaller is the allocator's */
+    MAX_BLOCKS = 256,    /* enough for all outputs of all runs */
+    SMALL      = 1 << 20 /* bytes; smaller blocks come from the allocator */
 };
 
 typedef struct block {
@@ -17,7 +17,7 @@ typedef struct block {
 
 static block blocks[MAX_BLOCKS];
 
-/* One that fits without wasting as much again; NULL: none. */
+/* Finds a block that fits and is at most twice too large; NULL: there is none. */
 static block *smallest_for(size_t bytes)
 {
     block *best = NULL;

@@ -1,4 +1,4 @@
-/* Lock files held by flock: they go with the process, whatever happens to that. */
+/* Lock files, held by flock: the kernel releases them when the process ends, in whatever way. */
 #include "lock.h"
 
 #include "say.h"
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Name of a lock file: the same for every user of the host. */
+/* The path of a lock file. It is the same for every user of the host. */
 static void lock_path(const char *kind, const char *uuid, char *path, size_t size)
 {
     (void)assay_text_set(path, size, "/tmp/assay-%s-%s.lock", kind, uuid);
@@ -23,7 +23,8 @@ static void lock_path(const char *kind, const char *uuid, char *path, size_t siz
             *c = '_';
 }
 
-/* The holder writes its process number for whoever waits; anyone may have written there. */
+/* The holder writes its process number into the file, for those who wait. Any user may have written
+ * there. */
 static void read_holder(int fd, char *holder, size_t size)
 {
     const ssize_t n = pread(fd, holder, size - 1, 0);
@@ -34,9 +35,9 @@ static void read_holder(int fd, char *holder, size_t size)
         (void)assay_text_set(holder, size, "(unknown)");
 }
 
-/* An existing file is opened without O_CREAT, which Linux may refuse for another user's file in
- * /tmp (fs.protected_regular); reading is enough to lock. Links are never followed: anyone may
- * have put one there. */
+/* Opens an existing file without O_CREAT, which Linux may refuse for another user's file in /tmp
+ * (fs.protected_regular). Read access is enough to lock. Symbolic links are not followed, since any
+ * user may have put one there. */
 static int open_existing(const char *path)
 {
     const int flags = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -50,16 +51,17 @@ static int create(const char *path)
     const int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 
     if (fd >= 0)
-        (void)fchmod(fd, 0666); /* past the umask; others can lock a file that they may only read */
+        (void)fchmod(fd,
+                     0666); /* against the umask; others can lock a file that they may only read */
     return fd;
 }
 
-/* -1 and errno on failure. */
+/* Returns -1 and sets errno on failure. */
 static int open_lock(const char *path)
 {
     int fd = -1;
 
-    /* Again if another process makes or removes the file in between. */
+    /* Tries again if another process makes or removes the file meanwhile. */
     for (int attempt = 0; attempt < 100; attempt++) {
         fd = open_existing(path);
         if (fd >= 0 || errno != ENOENT)
@@ -71,7 +73,7 @@ static int open_lock(const char *path)
     return fd;
 }
 
-/* For whoever waits; a lock that holds without it is good enough. */
+/* Writes the process number for those who wait. The lock is good without it. */
 static void say_who_i_am(int fd)
 {
     char      self[32];
@@ -81,8 +83,8 @@ static void say_who_i_am(int fd)
         (void)ftruncate(fd, 0);
 }
 
-/* Does the path still lead to this file? Whoever had the lock takes the file away when it is done,
- * and who waited for that one holds a file that nobody else will find. */
+/* Is this file still the one at the path? The holder removes the file when it is done, and a
+ * process that waited for it then holds a file that nobody else can find. */
 static bool is_current(int fd, const char *path)
 {
     struct stat held, found;
@@ -105,7 +107,7 @@ out:
     return st;
 }
 
-/* Locks without waiting; *is_free tells whether it could. */
+/* Locks without waiting; *is_free says whether that worked. */
 static assay_status try_lock(int fd, const char *path, bool *is_free)
 {
     *is_free = flock(fd, LOCK_EX | LOCK_NB) == 0;
@@ -157,8 +159,8 @@ out:
     return st;
 }
 
-/* Lock files of runs that were killed: nobody holds them, and whoever resumes such a run makes its
- * own. Of another user's nothing can be taken away, and need not be. */
+/* Removes lock files of runs that were killed. Nobody holds them, and a process that resumes such a
+ * run makes a new one. Files of other users cannot be removed, and need not be. */
 static void sweep(void)
 {
     glob_t found = { 0 };
@@ -204,7 +206,7 @@ out:
     return st;
 }
 
-/* The file goes while the lock is still held: see is_current. */
+/* The file is removed while the lock is still held: see is_current. */
 static void drop(const char *kind, const char *uuid, int fd)
 {
     char path[256];

@@ -1,4 +1,4 @@
-/* Who holds a file locked: from the system's list of locks. */
+/* Finds the process that holds a lock on a file, in the system's list of locks. */
 #include "lock.h"
 
 #include "text.h"
@@ -10,7 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* The name that the process goes by, which it may have chosen itself. */
+/* The name of the process, which it may have chosen itself. */
 static void read_name(long pid, char *name, size_t size)
 {
     char  path[64];
@@ -27,7 +27,7 @@ static void read_name(long pid, char *name, size_t size)
     (void)assay_text_make_safe(name);
 }
 
-/* Of a line of /proc/locks: the process, if this is a lock that shuts others out of the file. */
+/* Reads a line of /proc/locks: the process, if the line is a write lock on this file. */
 static long read_holder(const char *line, const struct stat *about)
 {
     unsigned           major_number = 0, minor_number = 0;

@@ -11,7 +11,7 @@ enum {
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* Levenshtein distance; words beyond LONGEST_WORD characters are never near. */
+/* The Levenshtein distance. Words longer than LONGEST_WORD characters are never near. */
 static int edit_distance(const char *a, const char *b)
 {
     const int na = (int)strlen(a), nb = (int)strlen(b);

@@ -4,14 +4,16 @@
 
 #include <stddef.h>
 
-/* Best of several candidates for a mistyped word: feed each, then ask. */
+/* The best of several candidates for a mistyped word. Offer each candidate, then ask for the
+ * result. */
 typedef struct assay_nearest {
     const char *word;
-    const char *best; /* NULL until a candidate was seen */
+    const char *best; /* NULL until a candidate was offered */
     int         distance;
 } assay_nearest;
 void assay_nearest_try(assay_nearest *nearest, const char *candidate);
-/* " (did you mean 'x'?)", or " (nearest: 'x')" if it is far, into text; "" without candidates. */
+/* Writes " (did you mean 'x'?)", or " (nearest: 'x')" if it is far, into text; "" without
+ * candidates. */
 const char *assay_nearest_hint(const assay_nearest *nearest, char *text, size_t size);
 
 #endif

@@ -23,7 +23,8 @@ void assay_nvtx_push(const char *what, const char *key)
                                     .messageType = NVTX_MESSAGE_TYPE_ASCII };
 
     event.message.ascii = assay_text_set(text, sizeof text, "%s %s", what, key);
-    (void)nvtxDomainRangePushEx(domain(), &event); /* its depth, or that nobody watches */
+    (void)nvtxDomainRangePushEx(domain(),
+                                &event); /* its depth, or a negative number if no tool watches */
 }
 
 void assay_nvtx_pop(void) { (void)nvtxDomainRangePop(domain()); }

@@ -1,4 +1,4 @@
-/* A text to a file or to standard output, whole or not at all. */
+/* Writes a text to a file or to standard output, completely or not at all. */
 #include "output.h"
 
 #include "stream.h"
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Is `path` a database, or one of the files that SQLite keeps beside it? By name as well: the
- * latter come and go. */
+/* Is `path` a database, or one of the files that SQLite keeps beside one? The latter come and go,
+ * so names are compared too. */
 static bool is_part_of(const char *path, const char *database)
 {
     static const char *const endings[] = { "", "-wal", "-shm", "-journal" };
@@ -55,7 +55,7 @@ out:
     return st;
 }
 
-/* Written beside the file and renamed. */
+/* Writes a new file beside the old one, then renames it. */
 static assay_status replace(const char *path, const char *text, size_t size)
 {
     struct stat  older;
@@ -64,7 +64,7 @@ static assay_status replace(const char *path, const char *text, size_t size)
     char         beside[PATH_MAX + 32];
 
     (void)assay_text_set(beside, sizeof beside, "%s.tmp-%ld", path, (long)getpid());
-    (void)unlink(beside); /* of a process with the same number that was killed */
+    (void)unlink(beside); /* left by a killed process with the same number */
     ASSAY_CHECK(write_path(beside, "wx", text, size));
     ASSAY_REQUIRE(!exists || chmod(beside, older.st_mode & 0777) == 0, ASSAY_E_IO,
                   "cannot write %s: %s", beside, strerror(errno));
@@ -80,7 +80,7 @@ static assay_status write_text(const char *path, const char *text, size_t size,
                                const char *const *keep, int n)
 {
     assay_status st   = ASSAY_OK;
-    char        *real = NULL; /* with symbolic links followed */
+    char        *real = NULL; /* after symbolic links are followed */
     struct stat  about;
 
     if (!path)
@@ -90,14 +90,14 @@ static assay_status write_text(const char *path, const char *text, size_t size,
                       "--output %s is the database %s itself: the report needs another file", path,
                       keep[i]);
     real = realpath(path, NULL);
-    /* Else a link or a device would be replaced, for want of memory to follow it. */
+    /* Without memory to follow it, a link or a device would be replaced. */
     ASSAY_REQUIRE(real || errno == ENOENT, ASSAY_E_IO, "cannot write %s: %s", path,
                   strerror(errno));
     if (!real || stat(real, &about) != 0)
         ASSAY_CHECK(replace(path, text, size));
     else if (S_ISREG(about.st_mode))
         ASSAY_CHECK(replace(real, text, size));
-    else /* a pipe or a device holds nothing to lose, and must stay one */
+    else /* a pipe or a device has no contents to lose, and must stay one */
         ASSAY_CHECK(write_path(path, "w", text, size));
 out:
     free(real);

@@ -1,4 +1,4 @@
-/* A fixed set of chunks handed out to threads by one atomic counter. */
+/* Distributes a fixed set of chunks over threads by one atomic counter. */
 #include "parallel.h"
 
 #include "clock.h"
@@ -34,8 +34,8 @@ void assay_parallel_limit(int n_threads, double alone_s)
     atomic_store(&alone_limit_s, alone_s < 0 ? ASSAY_PARALLEL_ALONE_S : alone_s);
 }
 
-/* Batch systems and taskset leave a process a part of the machine: more threads than that only take
- * turns. */
+/* Batch systems and taskset give a process only a part of the machine. More threads than that would
+ * only take turns. */
 int assay_parallel_processors(void)
 {
     cpu_set_t  usable;
@@ -55,7 +55,7 @@ static int threads_for(int64_t n_chunks)
     return n_chunks < most ? (int)n_chunks : most;
 }
 
-/* False: there was none left. */
+/* False: no chunk is left. */
 static bool take_chunk(work *w)
 {
     const int64_t chunk = atomic_fetch_add(&w->next, 1);
@@ -74,7 +74,7 @@ static void *take_chunks(void *argument)
     return NULL;
 }
 
-/* Most arrays are small: starting a thread takes longer than what it would do. */
+/* Most arrays are small, and starting a thread takes longer than their work. */
 static void work_alone(work *w)
 {
     const double limit_s = atomic_load(&alone_limit_s);
@@ -97,7 +97,7 @@ void assay_parallel_for(int64_t count, int64_t size, assay_parallel_fn *fn, void
            pthread_create(&thread[n_started], NULL, take_chunks, &w) == 0)
         n_started++;
     (void)take_chunks(&w);
-    /* Joining a thread started above fails only for a handle that is none. */
+    /* Joining a thread that was started here fails only if its handle is invalid. */
     for (int t = 0; t < n_started; t++)
         (void)pthread_join(thread[t], NULL);
 }

@@ -1,4 +1,4 @@
-/* The rule of patience.h. */
+/* How long a process may be silent: see patience.h. */
 #include "patience.h"
 
 #include "clock.h"
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static const double LEAST_STEP_S = 0.005; /* half a tick of the clock that CPU time is told in */
+static const double LEAST_STEP_S = 0.005; /* half a tick of the clock in which CPU time is given */
 
 void assay_patience_begin(assay_patience *p, pid_t pid, double limit_s)
 {
@@ -32,8 +32,8 @@ static const double *find(const assay_look *look, pid_t thread)
     return NULL;
 }
 
-/* What this thread of `to` had at `from`; 0: it is new, and so is one that has got the number of
- * one that has ended. */
+/* The CPU time that this thread of `to` had in `from`. 0 for a new thread, and for one that reuses
+ * the number of an ended one. */
 static double before_s(const assay_look *from, pid_t thread, double now_s)
 {
     const double *before = find(from, thread);
@@ -48,7 +48,7 @@ static bool is_there_still(const assay_look *to, pid_t thread, double cpu_s)
     return now && *now >= cpu_s;
 }
 
-/* What the rest had at `from`, when those that have ended since belong to it. */
+/* The CPU time in `from` of all other threads, including those that have ended since. */
 static double rest_at(const assay_look *from, const assay_look *to)
 {
     double rest_s = from->rest_s;
@@ -59,7 +59,7 @@ static double rest_at(const assay_look *from, const assay_look *to)
     return rest_s;
 }
 
-/* The most that one thread has used from one look to the other; all that have ended are one. */
+/* The most CPU time that one thread has used between two looks. All ended threads count as one. */
 static double most_used_s(const assay_look *from, const assay_look *to)
 {
     double most_s = to->rest_s - rest_at(from, to);
@@ -81,7 +81,7 @@ bool assay_patience_judge(assay_patience *p, const assay_look *look, double elap
     if (p->n_looks == 0) {
         p->first = *look;
     } else {
-        /* Those that have ended may have run side by side. */
+        /* Ended threads may have run side by side. */
         p->used_s = fmin(most_used_s(&p->first, look), elapsed_s);
         if (!look->can_run && most_used_s(&p->last, look) < LEAST_STEP_S)
             p->slept_s += ASSAY_LOOK_S;

@@ -1,4 +1,4 @@
-/* Searching the folders of places.h. */
+/* Searches the folders that places.h lists. */
 #include "places.h"
 
 #include <dlfcn.h>
@@ -11,33 +11,33 @@ enum {
     MOST_FOLDERS = 2
 };
 
-/* Relative to the program, and to a folder of the loader; NULL: no more. */
+/* Folders relative to the program, and to a folder of the loader; NULL ends the list. */
 static const struct {
     const char *from_program[MOST_FOLDERS], *from_loader[MOST_FOLDERS];
     const char *text;
 } places[] = {
-    [ASSAY_PLACE_KERNELS] = { { "", "../lib/assay/" },
-                              { NULL, NULL },
-                              "beside the program and in ../lib/assay" },
-    [ASSAY_PLACE_CUPTI]   = { { "", "../lib/assay/" },
-                              { "", NULL },
-                              "beside the program, in ../lib/assay, and where the loader looks for "
-                                "the program's libraries" },
-    [ASSAY_PLACE_PEERS]   = { { "peers/", "../share/assay/peers/" },
-                              { "peers/", "../../share/assay/peers/" },
-                              "in peers and ../share/assay/peers beside the program, and in peers "
-                                "and "
-                                "../../share/assay/peers of where the loader looks for the program's "
-                                "libraries" },
+    [ASSAY_FILE_KERNELS] = { { "", "../lib/assay/" },
+                             { NULL, NULL },
+                             "beside the program and in ../lib/assay" },
+    [ASSAY_FILE_CUPTI]   = { { "", "../lib/assay/" },
+                             { "", NULL },
+                             "beside the program, in ../lib/assay, and where the loader looks for "
+                               "the program's libraries" },
+    [ASSAY_FILE_PEERS]   = { { "peers/", "../share/assay/peers/" },
+                             { "peers/", "../../share/assay/peers/" },
+                             "in peers and ../share/assay/peers beside the program, and in peers "
+                               "and "
+                               "../../share/assay/peers of where the loader looks for the program's "
+                               "libraries" },
 };
 
-const char *assay_places_text(assay_place place) { return places[place].text; }
+const char *assay_places_text(assay_file_kind kind) { return places[kind].text; }
 
 bool assay_places_self(char *path, size_t size)
 {
     const ssize_t n = readlink("/proc/self/exe", path, size - 1);
 
-    /* One that fills the room is cut. */
+    /* A path that fills the buffer was truncated. */
     path[n > 0 && (size_t)n < size - 1 ? n : 0] = '\0';
     return path[0] != '\0';
 }
@@ -64,7 +64,8 @@ static bool find_below(const char *folder, const char *const *below, const char 
     return false;
 }
 
-/* The folders that the loader searches for this program; NULL if it does not say. Caller frees. */
+/* The folders in which the loader searches for this program's libraries; NULL if it does not tell.
+ * The caller frees. */
 static Dl_serinfo *ask_loader(void)
 {
     void       *program = dlopen(NULL, RTLD_NOW);
@@ -85,24 +86,24 @@ static Dl_serinfo *ask_loader(void)
     return folders;
 }
 
-static bool find_by_loader(assay_place place, const char *name, char *path, size_t size)
+static bool find_by_loader(assay_file_kind kind, const char *name, char *path, size_t size)
 {
     Dl_serinfo *folders  = ask_loader();
     bool        is_found = false;
 
     for (unsigned i = 0; folders && !is_found && i < folders->dls_cnt; i++)
-        is_found = find_below(folders->dls_serpath[i].dls_name, places[place].from_loader, name,
+        is_found = find_below(folders->dls_serpath[i].dls_name, places[kind].from_loader, name,
                               path, size);
     free(folders);
     return is_found;
 }
 
-bool assay_places_find(assay_place place, const char *name, char *path, size_t size)
+bool assay_places_find(assay_file_kind kind, const char *name, char *path, size_t size)
 {
     char folder[1024];
 
     if (assay_places_program(folder, sizeof folder) &&
-        find_below(folder, places[place].from_program, name, path, size))
+        find_below(folder, places[kind].from_program, name, path, size))
         return true;
-    return find_by_loader(place, name, path, size);
+    return find_by_loader(kind, name, path, size);
 }

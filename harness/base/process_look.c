@@ -1,4 +1,4 @@
-/* Reads /proc/PID/task: proc(5). */
+/* Reads CPU times of threads from /proc/PID/task (proc(5)). */
 #include "process_look.h"
 
 #include <dirent.h>
@@ -8,16 +8,16 @@
 #include <unistd.h>
 
 enum {
-    MOST_DEPTH = 8 /* of processes that started one another */
+    MOST_DEPTH = 8 /* generations of processes that started one another */
 };
 
-/* Of one thread or process. */
+/* What one thread or process has used. */
 typedef struct usage {
     char   state;
-    double cpu_s, waited_for_s; /* by itself; by children that have ended and were waited for */
+    double cpu_s, waited_for_s; /* by itself, and by children that have ended and were waited for */
 } usage;
 
-/* A name may hold spaces and brackets: what counts comes after the last one. */
+/* The name may contain spaces and brackets, so the fields begin after the last bracket. */
 static bool parse_usage(const char *text, usage *u)
 {
     unsigned long long own_user, own_system, children_user, children_system;
@@ -56,7 +56,7 @@ static bool read_usage(const char *folder, usage *u)
 
 static bool look_at(pid_t pid, int depth, assay_look *look);
 
-/* Where the kernel does not tell of children they are not looked at. */
+/* If the kernel does not list children, they are not looked at. */
 static void look_at_children(const char *task, int depth, assay_look *look)
 {
     char path[128], text[4096], *at = text, *end;
@@ -105,7 +105,7 @@ static bool look_at(pid_t pid, int depth, assay_look *look)
     (void)closedir(threads);
     if (!read_usage(folder, &all))
         return false;
-    /* Threads that have a row are taken off, whichever is read first. */
+    /* Threads that have a row are subtracted, whichever is read first. */
     look->rest_s += all.cpu_s + all.waited_for_s;
     return true;
 }

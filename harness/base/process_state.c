@@ -1,4 +1,4 @@
-/* A process before and after, thing by thing. */
+/* Compares the state of a process before and after, item by item. */
 #include "process_state.h"
 
 #include "text.h"
@@ -25,7 +25,7 @@ enum {
 
 struct assay_process_state {
     char             folder[PATH_MAX];
-    char           **environment; /* owned, and each of its texts */
+    char           **environment; /* owned, as is each of its texts */
     size_t           n_environment;
     struct sigaction handlers[N_SIGNALS];
     sigset_t         blocked;
@@ -39,7 +39,7 @@ struct assay_process_state {
     assay_threads    threads;
 };
 
-/* ---- taking it ---- */
+/* ---- take ---- */
 
 static assay_status copy_environment(assay_process_state *s)
 {
@@ -62,7 +62,7 @@ out:
 static void read_signals(assay_process_state *s)
 {
     for (int k = 1; k < N_SIGNALS; k++)
-        if (sigaction(k, NULL, &s->handlers[k]) != 0) /* two are the library's own */
+        if (sigaction(k, NULL, &s->handlers[k]) != 0) /* two signals belong to the C library */
             memset(&s->handlers[k], 0, sizeof s->handlers[k]);
     if (pthread_sigmask(SIG_SETMASK, NULL, &s->blocked) != 0)
         (void)sigemptyset(&s->blocked);
@@ -126,7 +126,7 @@ void assay_process_state_free(assay_process_state *state)
     free(state);
 }
 
-/* ---- comparing it: true, and what is different ---- */
+/* ---- compare: each returns true, and says what is different, if it is ---- */
 
 static bool has_text(const assay_process_state *s, const char *text)
 {
@@ -157,7 +157,7 @@ static bool differs_in_environment(const assay_process_state *a, const assay_pro
 
             if (has_text(sides[1 - k], one))
                 continue;
-            (void)assay_text_set(text, size, "the environment variable %.*s is changed",
+            (void)assay_text_set(text, size, "the environment variable %.*s was changed",
                                  (int)strcspn(one, "="), one);
             return true;
         }
@@ -173,7 +173,7 @@ static bool differs_in_signals(const assay_process_state *a, const assay_process
 
         if (!handler && sigismember(&a->blocked, k) == sigismember(&b->blocked, k))
             continue;
-        (void)assay_text_set(text, size, "%s signal %d (%s) is changed",
+        (void)assay_text_set(text, size, "%s signal %d (%s) was changed",
                              handler ? "the handler of" : "the blocking of", k, strsignal(k));
         return true;
     }
@@ -189,13 +189,14 @@ static bool differs_in_numbers(const assay_process_state *a, const assay_process
     } facts[] = {
         { memcmp(a->is_armed, b->is_armed, sizeof a->is_armed) != 0,
           "an alarm (setitimer) is set" },
-        { a->umask != b->umask, "the mask of file modes (umask) is changed" },
-        { a->device[0] != b->device[0] || a->file[0] != b->file[0], "standard input is another" },
-        { a->device[1] != b->device[1] || a->file[1] != b->file[1], "standard output is another" },
-        { a->device[2] != b->device[2] || a->file[2] != b->file[2], "standard error is another" },
-        { a->priority != b->priority, "the priority of the process is changed" },
-        { !CPU_EQUAL(&a->cpus, &b->cpus), "the CPUs that it may run on are changed" },
-        { !a->has_children && b->has_children, "a process that it started is left" },
+        { a->umask != b->umask, "the mask of file modes (umask) was changed" },
+        { a->device[0] != b->device[0] || a->file[0] != b->file[0], "standard input was replaced" },
+        { a->device[1] != b->device[1] || a->file[1] != b->file[1],
+          "standard output was replaced" },
+        { a->device[2] != b->device[2] || a->file[2] != b->file[2], "standard error was replaced" },
+        { a->priority != b->priority, "the priority of the process was changed" },
+        { !CPU_EQUAL(&a->cpus, &b->cpus), "the CPUs that it may run on were changed" },
+        { !a->has_children && b->has_children, "a process that it started is still there" },
     };
 
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
@@ -227,7 +228,7 @@ assay_status assay_process_state_compare(const assay_process_state *before, bool
         ASSAY_CHECK(assay_threads_find_busy(&before->threads, &is_busy));
     if (is_busy) {
         *is_same = false;
-        (void)assay_text_set(text, size, "a thread that it started goes on running");
+        (void)assay_text_set(text, size, "a thread that it started is still running");
     }
 out:
     assay_process_state_free(now);

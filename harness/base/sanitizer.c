@@ -1,4 +1,4 @@
-/* Which sanitizer watches this process. */
+/* The sanitizer whose runtime is in this process. */
 #include "sanitizer.h"
 
 #include <dlfcn.h>

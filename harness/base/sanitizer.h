@@ -1,9 +1,8 @@
-/* Which sanitizer watches this process. */
+/* The sanitizer whose runtime is in this process. */
 #ifndef ASSAY_SANITIZER_H
 #define ASSAY_SANITIZER_H
 
-/* "address", "thread" or "": whose runtime is in this process. The harness itself need not be built
- * with it. */
+/* "address", "thread" or "" for none. The harness itself need not be built with it. */
 const char *assay_sanitizer_here(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Who writes what is said. */
+/* Messages on standard error, through the registered writer. */
 #include "say.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
 
 /* -1, 0 or 1. */
 static inline int assay_order_int64(int64_t a, int64_t b) { return (a > b) - (a < b); }
-/* NaN comes behind every number, infinity too; NaNs are equal to each other, and -0 to 0. */
+/* NaN follows all numbers and infinity. NaNs are equal to each other, and -0 equals 0. */
 static inline int assay_order_double(double a, double b)
 {
     const int nan = (a != a) - (b != b);
@@ -14,8 +14,8 @@ static inline int assay_order_double(double a, double b)
     return nan != 0 ? nan : (a > b) - (a < b);
 }
 
-/* Of two elements of an array: numbers (of a row of them the first), and pointers to strings (by
- * their bytes). */
+/* Compare elements of an array: numbers (of an array of rows, the first number), and pointers to
+ * strings, by bytes. */
 int assay_compare_int64s(const void *a, const void *b);
 int assay_compare_doubles(const void *a, const void *b);
 int assay_compare_texts(const void *a, const void *b);

@@ -1,4 +1,4 @@
-/* First-failure record and the texts of every status. */
+/* The record of the first failure, and the texts of all statuses. */
 #include "status.h"
 
 #include "text.h"
@@ -37,7 +37,7 @@ assay_status assay_fail(assay_status status, const char *file, int line, const c
     va_start(list, format);
     (void)vsnprintf(first_failure.message, sizeof first_failure.message, format, list);
     va_end(list);
-    /* It names files, and says what databases and workers say. */
+    /* The sentence contains file names, and texts from databases and workers. */
     (void)assay_text_make_safe(first_failure.message);
     (void)snprintf(first_failure.where, sizeof first_failure.where, "%s:%d",
                    slash ? slash + 1 : file, line);

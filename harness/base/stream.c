@@ -32,7 +32,7 @@ static bool make_room(stream *s, size_t more)
     return text;
 }
 
-/* 0 is a failure, after which all that follows fails as well: no gap. */
+/* After a write that returned 0, all later writes fail too, so the text has no gap. */
 static ssize_t put(void *cookie, const char *bytes, size_t n)
 {
     stream *s = cookie;

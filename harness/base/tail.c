@@ -1,4 +1,4 @@
-/* The last of what another process writes: all of it is read. */
+/* Keeps the end of what another process writes, and reads all of it. */
 #include "tail.h"
 
 #include <errno.h>
@@ -13,15 +13,15 @@
 
 enum {
     ROOM       = ASSAY_TAIL_BYTES - 1,
-    MOST_AFTER = 1 << 20, /* bytes read after the end: more than a pipe holds */
+    MOST_AFTER = 1 << 20, /* bytes read after the end: more than a pipe can hold */
 };
 
 struct assay_tail {
     pthread_t thread;
     bool      is_running;
     int       read_fd, end_fd;
-    size_t    n_read;     /* in all */
-    char      kept[ROOM]; /* a ring: byte i of all stands at i modulo its size */
+    size_t    n_read;     /* bytes read in all */
+    char      kept[ROOM]; /* a ring buffer: byte i is at i modulo its size */
 };
 
 static void keep(assay_tail *o, const char *bytes, size_t n)
@@ -30,7 +30,7 @@ static void keep(assay_tail *o, const char *bytes, size_t n)
         o->kept[o->n_read++ % ROOM] = bytes[i];
 }
 
-/* What can be read without waiting, but no more than that; false: there is nothing more to come. */
+/* Reads what is there without waiting. False: no more will come. */
 static bool read_some(assay_tail *o, size_t most)
 {
     char    part[16384];
@@ -123,7 +123,7 @@ void assay_tail_free(assay_tail *tail)
     if (!tail)
         return;
     stop(tail);
-    if (tail->is_running) /* not told to end: what it uses stays */
+    if (tail->is_running) /* the thread was not told to end, so its memory stays */
         return;
     (void)close(tail->read_fd);
     (void)close(tail->end_fd);

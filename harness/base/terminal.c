@@ -1,4 +1,4 @@
-/* What stands at the end of a stream. */
+/* What a stream writes to. */
 #include "terminal.h"
 
 #include <stdlib.h>

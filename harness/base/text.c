@@ -1,4 +1,4 @@
-/* Text into fixed fields. */
+/* Writes text into buffers of fixed size. */
 #include "text.h"
 
 #include <stdarg.h>
@@ -17,7 +17,7 @@ char *assay_text_set(char *to, size_t size, const char *format, ...)
     va_end(list);
     if (length >= 0 && (size_t)length < size)
         return to;
-    /* Cut in front of the last character if its bytes may be incomplete. */
+    /* Cuts before the last character if its bytes may be incomplete. */
     size_t end = strlen(to);
 
     while (end > 0 && ((unsigned char)to[end - 1] & 0xC0) == 0x80)
@@ -47,10 +47,10 @@ void assay_text_option(const char *lines, const char *start, char *to, size_t si
     }
 }
 
-/* Characters that no terminal shows, and that change what is read: from, to. */
+/* Ranges of characters that a terminal does not show, or that change how text is read. */
 static const uint32_t hidden[][2] = {
-    { 0x00, 0x1F },       /* controls: an escape steers the terminal */
-    { 0x7F, 0x9F },       /* the same in one character of two bytes */
+    { 0x00, 0x1F },       /* control characters: an escape sequence controls the terminal */
+    { 0x7F, 0x9F },       /* control characters of two bytes */
     { 0x061C, 0x061C },   /* marks of direction */
     { 0x180E, 0x180E },   /* without width */
     { 0x200B, 0x200F },   /* without width, and marks of direction */
@@ -70,7 +70,7 @@ static bool is_hidden(uint32_t character)
     return false;
 }
 
-/* Length in bytes of the UTF-8 character at `text`, 0: this byte begins none. */
+/* Returns the bytes of the UTF-8 character at `text`; 0: no character begins there. */
 static size_t decode(const unsigned char *text, uint32_t *character)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -82,7 +82,7 @@ static size_t decode(const unsigned char *text, uint32_t *character)
 
     *character = n > 1 ? text[0] & (0x7Fu >> n) : text[0];
     for (size_t i = 1; i < n; i++) {
-        if ((text[i] & 0xC0) != 0x80) /* the end of the text among them */
+        if ((text[i] & 0xC0) != 0x80) /* includes the end of the text */
             return 0;
         *character = *character << 6 | (text[i] & 0x3Fu);
     }

@@ -1,4 +1,4 @@
-/* Threads by /proc/self/task. */
+/* Lists threads from /proc/self/task. */
 #include "threads.h"
 
 #include <dirent.h>
@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const int LOOK_MS[] = { 20, 30, 70 }; /* a pool spins for a while before it sleeps */
+static const int LOOK_MS[] = { 20, 30,
+                               70 }; /* threads of a pool spin for a while before they sleep */
 
 assay_status assay_threads_list(assay_threads *threads)
 {
@@ -60,8 +61,7 @@ static void keep_new(assay_threads *threads, const assay_threads *known)
     threads->n = kept;
 }
 
-/* Does it run, or could if there were a CPU for it? How long it has run says less on a busy host.
- */
+/* Does the thread run, or is it ready to run? Its CPU time says less on a busy host. */
 static bool is_running(int id)
 {
     char   path[64], text[512];
@@ -78,7 +78,7 @@ static bool is_running(int id)
     return strstr(strrchr(text, ')') ? strrchr(text, ')') : "", ") R") != NULL;
 }
 
-/* Those that were running at most of the looks from now on stay in the list. */
+/* Keeps in the list those threads that run at most of the looks from now on. */
 static assay_status keep_busy(assay_threads *threads, int look_ms)
 {
     assay_status st   = ASSAY_OK;

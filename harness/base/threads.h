@@ -1,4 +1,4 @@
-/* The threads of this process, and which of them run. */
+/* The threads of this process, and which of them are running. */
 #ifndef ASSAY_THREADS_H
 #define ASSAY_THREADS_H
 
@@ -15,7 +15,7 @@ typedef struct assay_threads {
 assay_status assay_threads_list(assay_threads *threads);
 void         assay_threads_free(assay_threads *threads);
 
-/* Does a thread that is not among `known` run, or wait for a CPU to run on, most of the time from
+/* Is there a thread that is not among `known` and runs, or is ready to run, most of the time from
  * now on? */
 assay_status assay_threads_find_busy(const assay_threads *known, bool *is_busy);
 

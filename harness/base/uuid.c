@@ -1,4 +1,4 @@
-/* Names for runs that no other run has. */
+/* Unique names for runs. */
 #include "uuid.h"
 
 #include "text.h"

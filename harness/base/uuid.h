@@ -1,4 +1,4 @@
-/* Names for runs that no other run has. */
+/* Unique names for runs. */
 #ifndef ASSAY_UUID_H
 #define ASSAY_UUID_H
 
@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-/* A random version 4 UUID as text; 37 bytes are enough. ASSAY_E_INTERNAL: the system has no random
- * bytes. */
+/* Writes a random version 4 UUID as text; 37 bytes are enough. Fails with ASSAY_E_INTERNAL if the
+ * system has no random bytes. */
 assay_status assay_uuid_make(char *uuid, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* Tolerances, the law for one element, guard zones and exemptions: see check_output.c for whole
- * outputs and check_evidence.c for comparers and invariants. */
+/* Tolerances, the law for one element, guard zones and exemptions. Whole outputs are in
+ * check_output.c, comparers and invariants in check_evidence.c. */
 #include "check.h"
 
 #include "check_law.h"
@@ -76,7 +76,7 @@ double assay_check_ulp(assay_type type, double got, double expected)
     return assay_law_ulp(type, got, assay_law_round(type, expected));
 }
 
-/* Index of the first byte of a and b that differs; n if none. */
+/* Returns the index of the first byte in which a and b differ; n if there is none. */
 static size_t first_difference(const uint8_t *a, const uint8_t *b, size_t n)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
-/* All that is judged of one class of input at one point. */
+/* Judges everything of one input class at one point. */
 #include "check_row.h"
 
-/* There are elements, and whatever they are is right: that would be a PASS without a check. */
+/* There are elements, but any value of them is right: that would be a PASS without a check. */
 static bool says_nothing(const assay_check_data *data)
 {
     int64_t n = 0;
@@ -44,7 +44,7 @@ assay_status assay_check_all(const assay_check_data *data, assay_check_put_fn *p
         ASSAY_CHECK(put(context, &row));
     }
     ASSAY_REQUIRE(c->compare || !says_nothing(data), ASSAY_E_CASE,
-                  "case '%s': its reference says nothing of any element of any output", c->name);
+                  "case '%s': its reference judges no element of any output", c->name);
     ASSAY_CHECK(judge_outputs(data, put, context));
     for (int i = 0; i < ASSAY_MAX_INVARIANTS && c->invariants[i].name; i++) {
         if (c->invariants[i].applies && !c->invariants[i].applies(data->shape, data->input))

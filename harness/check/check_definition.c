@@ -1,4 +1,5 @@
-/* Is a case defined consistently? Every rule that data can break, before anything runs. */
+/* Is a case defined consistently? All rules that its data can break are checked before anything
+ * runs. */
 #include "check.h"
 
 #include "check_definition.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MAX_COMBINATIONS = 100000 /* of axis values looked at through the shape */
+    MAX_COMBINATIONS = 100000 /* combinations of axis values that are checked through the shape */
 };
 
 static bool is_empty(const char *text) { return !text || !text[0]; }
@@ -40,9 +41,9 @@ static const char *wrong_with_value(const assay_axis *axis, int v)
     const assay_value *value = &axis->values[v];
 
     if (axis->kind == ASSAY_AXIS_TEXT && !assay_definition_is_name(value->text))
-        return "has a word that is no name";
+        return "has a word that is not a valid name";
     if (axis->kind == ASSAY_AXIS_TEXT && value->i[0] != v)
-        return "has a word whose place is not its place in the list";
+        return "has a word whose index is not its index in the list";
     if (axis->kind == ASSAY_AXIS_GRID && (value->i[0] < 0 || value->i[1] < 0 || value->i[2] < 0))
         return "has an extent below 0";
     if (value->tier != ASSAY_QUICK && value->tier != ASSAY_FULL)
@@ -61,7 +62,7 @@ static const char *wrong_with_axis(const assay_case *c, int a)
     if (!assay_definition_is_name(axis->name))
         return "has no proper name";
     if (axis->kind > ASSAY_AXIS_TEXT)
-        return "is of no known kind";
+        return "has an unknown kind";
     if (axis->n_values < 1 || !axis->values)
         return "has no values";
     for (int b = 0; b < a; b++)
@@ -88,8 +89,8 @@ static assay_status check_axes(const assay_case *c)
 
     for (int a = n + 1; a <= ASSAY_MAX_AXES; a++)
         ASSAY_REQUIRE(!c->axes[a].name, ASSAY_E_CASE,
-                      "case '%s': axes: axis %d is missing, and axis %d, '%s', stands behind it",
-                      c->name, n, a, c->axes[a].name);
+                      "case '%s': axes: axis %d is missing, but axis %d, '%s', follows it", c->name,
+                      n, a, c->axes[a].name);
     ASSAY_REQUIRE(n >= 1 && n <= ASSAY_MAX_AXES, ASSAY_E_CASE,
                   "case '%s': axes: there must be 1 to %d", c->name, ASSAY_MAX_AXES);
     for (int a = 0; a < n; a++) {
@@ -112,7 +113,7 @@ static assay_status check_head(const assay_case *c)
                   "case '%s': name: must be letters, digits, '_', '-' or '.'",
                   c->name ? c->name : "");
     ASSAY_REQUIRE(!c->group || assay_definition_is_name(c->group), ASSAY_E_CASE,
-                  "case '%s': group: '%s' is no name", c->name, c->group);
+                  "case '%s': group: '%s' is not a valid name", c->name, c->group);
     ASSAY_REQUIRE(!is_empty(c->what), ASSAY_E_CASE, "case '%s': what: is missing", c->name);
     ASSAY_REQUIRE(c->version >= 1, ASSAY_E_CASE, "case '%s': version: %d is below 1", c->name,
                   c->version);
@@ -171,7 +172,7 @@ static const char *wrong_with_variant(const assay_case *c, int i)
     if (variant_named(c, v->name) != i)
         return "name: is another variant's too";
     if (v->what && (is_empty(v->what) || strlen(v->what) >= ASSAY_VARIANT_WHAT_SIZE))
-        return "what: must say something, in a line";
+        return "what: must be one line of text";
     if (!is_empty(v->launch) + (v->kernels != NULL) + (v->cpu != NULL) +
             !is_empty(v->peer.script) !=
         1)
@@ -179,19 +180,19 @@ static const char *wrong_with_variant(const assay_case *c, int i)
     if (v->kernels && !v->kernels[0].name)
         return "kernels: the list is empty";
     if (v->baseline && variant_named(c, v->baseline) < 0)
-        return "baseline: is no variant of this case";
+        return "baseline: is not a variant of this case";
     if (v->baseline && strcmp(v->baseline, v->name) == 0)
         return "baseline: is the variant itself";
     if (v->gpu_only && is_empty(v->gpu_only))
         return "gpu_only: must name the instruction";
     if (!(v->time_limit_s >= 0 && isfinite(v->time_limit_s)))
-        return "time_limit_s: is no time";
+        return "time_limit_s: must be finite and not below 0";
     for (const assay_section_name *n = v->sections; n && n->kernel; n++)
         if (is_empty(n->kernel) || is_empty(n->section))
             return "sections: one lacks a name";
     for (int lane = 0; lane < ASSAY_N_LANES; lane++)
         if (v->expect[lane] >> ASSAY_N_VERDICTS)
-            return "expect: has a bit that is no verdict";
+            return "expect: has a bit that is not a verdict";
     return assay_definition_wrong_with_peer(v);
 }
 
@@ -231,7 +232,7 @@ static const char *wrong_with_buffer(const assay_shape *s, int b)
     return NULL;
 }
 
-/* With places that have names a hole is a slip, and would end the list. */
+/* A gap in the list is a slip if an enumeration numbers the buffers; it would end the list. */
 static assay_status check_places(const assay_case *c, const assay_shape *s, int n)
 {
     assay_status st    = ASSAY_OK;
@@ -239,8 +240,7 @@ static assay_status check_places(const assay_case *c, const assay_shape *s, int 
 
     for (int b = n + 1; b < ASSAY_MAX_BUFFERS; b++)
         ASSAY_REQUIRE(s->buf[b].role == ASSAY_NO_BUFFER, ASSAY_E_CASE,
-                      "case '%s': shape: buffer %d is missing, and buffer %d, '%s', stands behind "
-                      "it",
+                      "case '%s': shape: buffer %d is missing, but buffer %d, '%s', follows it",
                       c->name, n, b, s->buf[b].name ? s->buf[b].name : "");
     ASSAY_REQUIRE(!wrong, ASSAY_E_CASE, "case '%s': shape: the name '%s' of a param or scalar %s",
                   c->name, which, wrong);
@@ -253,7 +253,7 @@ static bool is_output(const assay_buffer *buffer)
     return buffer->role == ASSAY_OUT || buffer->role == ASSAY_INOUT;
 }
 
-/* One shape; tolerances that it gives a meaning are marked in `used`. */
+/* Checks one shape, and marks in `used` the tolerances that apply to its outputs. */
 static assay_status check_shape(const assay_case *c, const assay_shape *s,
                                 bool used[ASSAY_MAX_OUTPUTS])
 {
@@ -285,7 +285,7 @@ out:
     return st;
 }
 
-/* All classes of input at one combination. */
+/* Checks all input classes at one combination of axis values. */
 static assay_status check_combination(const assay_case *c, const assay_value *axis,
                                       bool used[ASSAY_MAX_OUTPUTS])
 {
@@ -306,7 +306,7 @@ out:
     return st;
 }
 
-/* Steps `place` to the next combination of axis values; false after the last. */
+/* Moves on to the next combination of axis values; false after the last one. */
 static bool next_combination(const assay_case *c, int place[ASSAY_MAX_AXES])
 {
     for (int a = axis_count(c) - 1; a >= 0; a--) {
@@ -331,8 +331,9 @@ static assay_status check_shapes(const assay_case *c)
         ASSAY_CHECK(check_combination(c, axis, used));
     } while (++n < MAX_COMBINATIONS && next_combination(c, place));
     for (int t = 0; c->tol_for[t].output && n < MAX_COMBINATIONS; t++)
-        ASSAY_REQUIRE(used[t], ASSAY_E_CASE, "case '%s': tol_for: '%s' is no output at any point",
-                      c->name, c->tol_for[t].output);
+        ASSAY_REQUIRE(used[t], ASSAY_E_CASE,
+                      "case '%s': tol_for: '%s' is not an output at any point", c->name,
+                      c->tol_for[t].output);
 out:
     return st;
 }

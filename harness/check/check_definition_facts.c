@@ -44,14 +44,14 @@ assay_status assay_definition_check_facts(const assay_case *c)
                       c->name, facts[f].name);
     }
     ASSAY_REQUIRE(!c->rate_fact || is_fact(c, c->rate_fact), ASSAY_E_CASE,
-                  "case '%s': rate_fact: '%s' is none of its facts", c->name, c->rate_fact);
+                  "case '%s': rate_fact: '%s' is not one of its facts", c->name, c->rate_fact);
     ASSAY_REQUIRE(!c->input_fact || is_fact(c, c->input_fact), ASSAY_E_CASE,
-                  "case '%s': input_fact: '%s' is none of its facts", c->name, c->input_fact);
+                  "case '%s': input_fact: '%s' is not one of its facts", c->name, c->input_fact);
     ASSAY_REQUIRE(!is_same(c->input_fact, c->rate_fact) && !is_same(c->input_fact, c->rate_along),
                   ASSAY_E_CASE, "case '%s': input_fact: '%s' is its rate_fact or rate_along, too",
                   c->name, c->input_fact);
     ASSAY_REQUIRE(!c->rate_along || is_fact(c, c->rate_along), ASSAY_E_CASE,
-                  "case '%s': rate_along: '%s' is none of its facts", c->name, c->rate_along);
+                  "case '%s': rate_along: '%s' is not one of its facts", c->name, c->rate_along);
 out:
     return st;
 }

@@ -1,10 +1,11 @@
-/* Names of params and scalars: declared launches use them beside those of axes and buffers. */
+/* Checks the names of params and scalars. Declared launches use them besides names of axes and
+ * buffers. */
 #include "check_definition.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* As the expressions of a declared launch read one. */
+/* Is it a name as expressions of a declared launch have it? */
 static bool is_word(const char *text)
 {
     if (!text[0] || isdigit((unsigned char)text[0]))
@@ -54,7 +55,7 @@ static const char *wrong_with(const assay_case *c, const assay_shape *s, const c
     if (!name)
         return NULL;
     if (!is_word(name))
-        return "is no word of letters, digits and '_'";
+        return "must have only letters, digits and '_'";
     wrong = other_of_case(c, name);
     return wrong ? wrong : other_of_shape(s, name);
 }

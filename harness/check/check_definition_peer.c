@@ -17,6 +17,6 @@ const char *assay_definition_wrong_with_peer(const assay_variant *v)
     if (!is_script(v->peer.script) || !assay_definition_is_name(v->peer.word))
         return "peer: must be a file name ending in .py, and a word";
     if (v->workspace || v->setup || v->teardown || v->gpu_only)
-        return "peer: has no workspace, setup, teardown or gpu_only of ours";
+        return "peer: cannot have workspace, setup, teardown or gpu_only";
     return NULL;
 }

@@ -1,4 +1,4 @@
-/* Do the tolerances of a case say something, and nothing that contradicts itself? */
+/* Do the tolerances of a case mean something, without contradictions? */
 #include "check_definition.h"
 
 #include <string.h>
@@ -32,23 +32,23 @@ static const char *wrong_with_tolerance(const assay_tolerance *t)
     switch (t->rule) {
     case ASSAY_RULE_BOUND:
         if (!(t->c > 0 && t->c <= 4))
-            return "c: must be in (0, 4]; a larger factor needs another model";
+            return "c: must be in (0, 4]; a larger factor needs another error model";
         if (!is_bound_by_roundoffs(t))
             return "u_out, u_acc: must be roundoffs in 0..0.1, not both 0";
         if ((unsigned)t->growth > ASSAY_G_LINEAR)
             return "growth: is unknown";
-        return t->max_ulp == 0 ? NULL : "max_ulp: says nothing under BOUND";
+        return t->max_ulp == 0 ? NULL : "max_ulp: has no effect under BOUND";
     case ASSAY_RULE_ULP:
         if (t->max_ulp < 1 || t->max_ulp > MAX_ULP)
             return "max_ulp: must be in 1..65536 (0 is rule EXACT)";
-        return has_bound_fields(t) ? "c, u_out, u_acc, growth: say nothing under ULP" : NULL;
+        return has_bound_fields(t) ? "c, u_out, u_acc, growth: have no effect under ULP" : NULL;
     case ASSAY_RULE_EXACT:
         if (has_bound_fields(t) || t->max_ulp != 0)
-            return "c, u_out, u_acc, growth, max_ulp: say nothing under EXACT";
+            return "c, u_out, u_acc, growth, max_ulp: have no effect under EXACT";
         return t->inexact_why ? "inexact_why: contradicts EXACT" : NULL;
     case ASSAY_RULE_OWN:
         return has_bound_fields(t) || t->max_ulp != 0 || t->inexact_why
-                   ? "c, u_out, u_acc, growth, max_ulp, inexact_why: say nothing under OWN"
+                   ? "c, u_out, u_acc, growth, max_ulp, inexact_why: have no effect under OWN"
                    : NULL;
     }
     return "rule: is unknown";

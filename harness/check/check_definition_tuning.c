@@ -36,7 +36,7 @@ static const char *wrong_with_values(const assay_tuning *tuning)
     return NULL;
 }
 
-/* Characters of "name=value" with the longest value. */
+/* The characters of "name=value" with the longest value. */
 static size_t longest_text(const assay_tuning *tuning)
 {
     size_t longest = 0;
@@ -54,13 +54,14 @@ assay_status assay_definition_check_tuning(const assay_case *c, const assay_vari
 {
     assay_status st           = ASSAY_OK;
     int          combinations = 1;
-    size_t       length       = 0; /* each axis with the comma, or the end, behind it */
+    size_t       length       = 0; /* each axis is followed by a comma or the end */
 
     ASSAY_REQUIRE(!variant->tuning[ASSAY_MAX_TUNING].name, ASSAY_E_CASE,
                   "case '%s': variant '%s': tuning: more than %d axes", c->name, variant->name,
                   ASSAY_MAX_TUNING);
     ASSAY_REQUIRE(!variant->tuning[0].name || assay_variant_is_launched(variant), ASSAY_E_CASE,
-                  "case '%s': variant '%s': tuning: a variant that is not launched has none",
+                  "case '%s': variant '%s': tuning: only a variant that is launched on the device "
+                  "can have it",
                   c->name, variant->name);
     for (int t = 0; variant->tuning[t].name; t++) {
         const assay_tuning *tuning = &variant->tuning[t];

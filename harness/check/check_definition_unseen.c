@@ -1,4 +1,4 @@
-/* Do the rows .unseen of a case name a variant, a tool and a place, once each, with a reason? */
+/* Does each row .unseen of a case name a variant, a tool and a place, once, with a reason? */
 #include "check_definition.h"
 
 #include <string.h>
@@ -20,16 +20,16 @@ static bool is_same(const assay_unseen *a, const assay_unseen *b)
 static const char *wrong_with(const assay_case *c, const assay_unseen *u)
 {
     if (!has_kernels_of(c, u->variant))
-        return "is of no variant of the case that launches kernels";
+        return "names no variant of the case that launches kernels";
     if (u->tool <= ASSAY_GPU_TOOL_NONE || u->tool >= ASSAY_N_GPU_TOOLS)
-        return "is of no tool of compute-sanitizer";
+        return "names no tool of compute-sanitizer";
     if (u->place && (!u->place[0] || strlen(u->place) > ASSAY_MAX_PLACE))
-        return "needs a place: functions or files, of 120 characters at most";
+        return "needs a place: functions or files, of at most 120 characters together";
     if (!u->reason || !u->reason[0])
         return "needs a reason";
     for (const assay_unseen *other = c->unseen; other < u; other++)
         if (is_same(other, u))
-            return "is there twice";
+            return "is listed twice";
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Are the wrong answers that a case accepts named once each, with a reason? */
+/* Is each wrong answer that a case accepts named once, with a reason? */
 #include "check_definition.h"
 
 #include <string.h>
@@ -11,12 +11,12 @@ static bool is_same(const assay_waiver *a, const assay_waiver *b)
 static const char *wrong_with_waiver(const assay_case *c, const assay_waiver *w)
 {
     if ((unsigned)w->corruption >= ASSAY_N_CORRUPTIONS)
-        return "waives what is no corruption";
+        return "names an unknown corruption";
     if (!w->reason || !w->reason[0])
         return "needs a reason";
     for (const assay_waiver *other = c->waivers; other < w; other++)
         if (is_same(other, w))
-            return "is waived twice";
+            return "is listed twice";
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* Comparers, invariants and facts of the case's own. */
+/* Comparers, invariants and facts of a case. */
 #include "base/parallel.h"
 #include "check_row.h"
 
@@ -31,7 +31,7 @@ out:
 
 /* ---- comparers ---- */
 
-/* The verdict of one run; the row takes the worst. */
+/* Finds the verdict of one run; the row keeps the gravest. */
 static assay_status compare_run(const assay_check_data *data, int run, assay_check_row *row)
 {
     assay_status         st                        = ASSAY_OK;
@@ -40,7 +40,7 @@ static assay_status compare_run(const assay_check_data *data, int run, assay_che
     const assay_verdict  verdict = data->definition->compare(&evidence, reason, sizeof reason);
 
     ASSAY_REQUIRE(verdict >= ASSAY_PASS && verdict < ASSAY_N_VERDICTS, ASSAY_E_CASE,
-                  "case '%s': its comparer returned '%s', which is no finding",
+                  "case '%s': its comparer returned '%s', which a comparer cannot find",
                   data->definition->name, assay_verdict_text(verdict));
     if (verdict <= row->verdict)
         goto out;
@@ -52,7 +52,7 @@ out:
     return st;
 }
 
-/* The reason of the outputs that the comparer judges. */
+/* The reason for outputs that the comparer judges. */
 static const char *own_why(const assay_case *c)
 {
     for (const assay_output_tolerance *t = c->tol_for; t->output; t++)
@@ -83,7 +83,7 @@ out:
 
 /* ---- invariants ---- */
 
-/* err / bound; infinity for anything that cannot hold. */
+/* Returns err / bound; infinity if the invariant cannot hold. */
 static double invariant_ratio(const assay_invariant_result *m)
 {
     const double err = fabs(m->value - m->expected);
@@ -135,7 +135,7 @@ assay_status assay_check_invariant(const assay_check_data *data, int i, assay_ch
     (void)snprintf(row->why, sizeof row->why, "%s", invariant->why ? invariant->why : "");
     if (invariant->applies && !invariant->applies(data->shape, data->input)) {
         row->verdict = ASSAY_SKIPPED;
-        (void)snprintf(row->reason, sizeof row->reason, "%s says nothing here", invariant->name);
+        (void)snprintf(row->reason, sizeof row->reason, "%s does not apply here", invariant->name);
         goto out;
     }
     row->count    = data->n_runs;

@@ -1,5 +1,5 @@
-/* The law for one element, inline so that the scan over an output compiles to one loop per rule and
- * type. Private to check_*.c. */
+/* The law for one element. It is inline, so that the scan of an output compiles to one loop per
+ * rule and type. Only check_*.c include it. */
 #ifndef ASSAY_CHECK_LAW_H
 #define ASSAY_CHECK_LAW_H
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tolerance made ready for many elements of one output. */
+/* A tolerance, prepared for many elements of one output. */
 typedef struct assay_check_law {
     double c, u_out;
     double u_acc_g; /* u_acc * g(terms) */
@@ -36,7 +36,7 @@ static inline int64_t assay_law_place(assay_type type, double value)
     return assay_narrow_place(type, value);
 }
 
-/* Both are values of the type and finite. */
+/* Both are values of the type, and finite. */
 static inline double assay_law_ulp_finite(assay_type type, double a, double b)
 {
     const int64_t x = assay_law_place(type, a), y = assay_law_place(type, b);
@@ -65,14 +65,14 @@ static inline bool assay_law_within(double err, double bound, double *ratio)
     return is_bound && err <= bound;
 }
 
-/* Anything that is not a number against a number the type can hold. */
+/* Judges a value that is not a number against a number that the type can hold. */
 static inline bool assay_law_special(assay_rule rule, const assay_check_law *law, double got,
                                      double expected, double rounded, double magnitude,
                                      double *ratio)
 {
     const bool is_same = got == rounded;
 
-    /* Past the largest value of a type without infinities. */
+    /* Judges a value beyond the largest one, in a type without infinities. */
     if (isnan(got) && isnan(rounded) && !isnan(expected)) {
         *ratio = 0;
         return true;
@@ -81,7 +81,7 @@ static inline bool assay_law_special(assay_rule rule, const assay_check_law *law
         *ratio = NAN;
         return false;
     }
-    /* The reference is just past the largest value: that value may be within the bound. */
+    /* The reference may be just beyond the largest value, with that value within the bound. */
     if (rule == ASSAY_RULE_BOUND && isfinite(expected) && isfinite(got))
         return assay_law_within(fabs(got - expected), assay_law_bound(law, expected, magnitude),
                                 ratio);
@@ -89,7 +89,7 @@ static inline bool assay_law_special(assay_rule rule, const assay_check_law *law
     return is_same;
 }
 
-/* `rounded`: `expected` as the type holds it. */
+/* `rounded`: `expected`, rounded to the type. */
 static inline bool assay_law_holds(assay_rule rule, assay_type type, const assay_check_law *law,
                                    double got, double expected, double rounded, double magnitude,
                                    double *ratio)

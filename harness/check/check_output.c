@@ -1,4 +1,4 @@
-/* The verdict on one output: what the pass over it found, ranked, in a row and a sentence. */
+/* The verdict on one output: ranks what the scan found, and writes it as a row and a sentence. */
 #include "check_row.h"
 #include "check_scan.h"
 #include "fill.h"
@@ -24,7 +24,7 @@ typedef struct judged {
 
 /* ---- sentences ---- */
 
-/* Type of the expected integers: 64-bit patterns. */
+/* The type in which expected integers are stored: 64-bit patterns. */
 static assay_type expected_type(assay_type type) { return type == ASSAY_U64 ? type : ASSAY_I64; }
 
 static void expected_text(const judged *j, int64_t i, char text[ASSAY_VALUE_SIZE])
@@ -42,7 +42,7 @@ static void expected_text(const judged *j, int64_t i, char text[ASSAY_VALUE_SIZE
         (void)snprintf(text, ASSAY_VALUE_SIZE, "%.*g", assay_type_digits(j->job.type), rounded);
 }
 
-/* " +- 1e-07 (ratio 3)", " within 1 ULP (off by 5)" or nothing: by how much it is wrong. */
+/* By how much it is wrong: " +- 1e-07 (ratio 3)", " within 1 ULP (off by 5)" or nothing. */
 static void margin_text(const judged *j, int64_t i, int run, char text[128])
 {
     const bool   is_float = assay_type_is_float(j->job.type);
@@ -64,8 +64,8 @@ static void margin_text(const judged *j, int64_t i, int run, char text[128])
                        assay_law_bound(&j->job.law, expected, j->expected->magnitude[i]), ratio);
 }
 
-/* Of which run, where there are several and the first was right; and poison left in one run alone.
- */
+/* The run that is wrong, if there are several and the first was right. Also tells whether poison
+ * was left in one run alone. */
 static void run_text(const judged *j, int64_t i, int run, char text[96])
 {
     const bool left = j->job.is_poisoned && assay_check_is_left(&j->job, i, run);
@@ -76,7 +76,7 @@ static void run_text(const judged *j, int64_t i, int run, char text[96])
                        left ? ", where it was not written" : "");
 }
 
-/* Where a NaN comes from, as far as its payload tells: arithmetic keeps it on most machines. */
+/* Where a NaN comes from, if its payload tells: arithmetic keeps the payload on most machines. */
 static void origin_text(const judged *j, int64_t i, int run, char text[ASSAY_ORIGIN_SIZE])
 {
     const assay_shape *shape = j->data->shape;
@@ -126,8 +126,9 @@ static void write_reason(const judged *j, assay_finding finding, assay_check_row
     else if (finding == ASSAY_FOUND_EXEMPT)
         (void)snprintf(
             row->reason, sizeof row->reason,
-            "%" PRId64 " of %" PRId64 " elements differ under an exemption, the predicted "
-            "share %.3g allows %" PRId64 "; the first is element %" PRId64 ": %s%s, expected %s%s",
+            "%" PRId64 " of %" PRId64
+            " elements are exempt and differ, but the predicted share of %.3g allows only %" PRId64
+            "; the first is element %" PRId64 ": %s%s, expected %s%s",
             j->found.n[finding], j->job.count, j->expected->exempt_share, j->exempt_limit, i, got,
             in_run, expected, margin);
     else
@@ -177,7 +178,7 @@ static void write_numbers(const judged *j, assay_check_row *row)
         row->max_ulp_error = found->max_ulp_error;
 }
 
-/* The kind of the first element that fails; `decides` is the worst kind. */
+/* Finds the kind of the first element that fails. `decides` is the gravest kind. */
 static assay_finding first_failing(const assay_scan *found, assay_finding decides)
 {
     assay_finding first = decides;
@@ -261,8 +262,8 @@ assay_status assay_check_output(const assay_check_data *data, int b, assay_check
     ASSAY_CHECK(assay_check_scan(&j.job, &j.found));
     ASSAY_REQUIRE(j.found.bad_reference < 0, ASSAY_E_CASE,
                   "case '%s': the reference left element %" PRId64
-                  " of '%s' without a value, with a "
-                  "magnitude that is none, or under a law that its type has not",
+                  " of '%s' without a value, with an invalid magnitude, or with a law that its "
+                  "type does not allow",
                   name, j.found.bad_reference, j.buffer->name);
     assay_check_row_start(data, j.buffer->name, row);
     assay_check_row_rule(&j.tol, data->input, row);

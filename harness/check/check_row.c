@@ -1,4 +1,4 @@
-/* Rows, texts of values, and the comparison of runs bit by bit. */
+/* Rows, values as text, and the bitwise comparison of runs. */
 #include "check_row.h"
 
 #include <inttypes.h>
@@ -73,7 +73,7 @@ assay_status assay_check_data_usable(const assay_check_data *data, int b)
 
     ASSAY_REQUIRE(data->n_runs >= 1 && data->n_runs <= ASSAY_MAX_RUNS, ASSAY_E_INTERNAL,
                   "%d runs to check", data->n_runs);
-    ASSAY_REQUIRE(assay_check_is_output(buffer), ASSAY_E_INTERNAL, "buffer %d is no output", b);
+    ASSAY_REQUIRE(assay_check_is_output(buffer), ASSAY_E_INTERNAL, "buffer %d is not an output", b);
     for (int r = 0; r < data->n_runs && buffer->count > 0; r++)
         ASSAY_REQUIRE(data->out[r] && data->out[r][b], ASSAY_E_INTERNAL,
                       "output '%s' of run %d is missing", buffer->name, r);
@@ -84,11 +84,11 @@ out:
     return st;
 }
 
-/* ---- runs against each other ---- */
+/* ---- comparison of runs ---- */
 
 typedef struct difference {
-    int64_t n, first; /* elements */
-    int     run;      /* against run 0 */
+    int64_t n, first; /* elements that differ */
+    int     run;      /* the run that differs from run 0 */
 } difference;
 
 static bool element_differs(const assay_check_data *data, int b, int64_t i, int *run)
@@ -134,7 +134,7 @@ static difference find_difference(const assay_check_data *data, int b)
 
 static uint64_t bits_of(const void *from, size_t size, int64_t i)
 {
-    uint64_t bits = 0; /* little-endian, as every device here */
+    uint64_t bits = 0; /* little-endian, as on every supported device */
 
     memcpy(&bits, (const char *)from + (size_t)i * size, size);
     return bits;

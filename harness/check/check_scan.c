@@ -1,12 +1,12 @@
-/* The pass over an output: chunks over threads, all runs of an element at once. */
+/* Scans an output: chunks over threads, all runs of an element at once. */
 #include "check_scan.h"
 
 #include "base/parallel.h"
 #include "fill.h"
 
 enum {
-    CHUNK =
-        1 << 15 /* elements: some milliseconds of all runs, so that no thread waits for the last */
+    CHUNK = 1 << 15 /* elements: some milliseconds of all runs, so that threads end at about the
+                       same time */
 };
 
 /* ---- sums of squares ---- */
@@ -95,7 +95,7 @@ bool assay_check_is_left(const assay_scan_job *job, int64_t i, int r)
                            assay_fill_number(r, job->input, job->buffer));
 }
 
-/* One value against its law, as if it had been written. */
+/* Judges one value by its law, as if it had been written. */
 static assay_finding finding_of_float(const assay_scan_job *job, int64_t i, int r)
 {
     const double got      = load_float(job->type, job->run[r], i);
@@ -131,8 +131,8 @@ static void note(assay_scan *found, assay_finding finding, int64_t i, int run)
     }
 }
 
-/* An element that some run may have got wrong. Poison that is left in every run but happens to be
- * right (one run, integers) counts as written. */
+/* Judges an element that may be wrong in some run. Poison that is left in every run but is the
+ * right value counts as written (one run, integers). */
 static void classify(const assay_scan_job *job, int64_t i, assay_scan *found)
 {
     const bool    is_float  = assay_type_is_float(job->type);
@@ -166,7 +166,7 @@ static void note_bad_reference(assay_scan *found, int64_t i)
         found->bad_reference = i;
 }
 
-/* Has the reference said something usable of element i, and is it to be compared? */
+/* Has the reference a usable value for element i, and is it compared? */
 static inline bool is_compared(const assay_expected *e, int64_t i)
 {
     return e->law[i] == ASSAY_COMPARE && e->value[i] == e->value[i] && e->magnitude[i] >= 0 &&
@@ -183,14 +183,14 @@ static void scan_masked(const assay_scan_job *job, int64_t i, assay_scan *found)
         note_bad_reference(found, i);
 }
 
-/* One value of one run; the reference as judged: rounded for ULP and EXACT. */
+/* One value of one run. `rounded` is the reference as it is judged: rounded for ULP and EXACT. */
 static inline bool measure(const assay_scan_job *job, assay_type type, assay_rule rule, double got,
                            double expected, double magnitude, assay_squares *error,
                            assay_scan *found)
 {
     const double rounded = assay_law_round(type, expected);
     const double judged = rule == ASSAY_RULE_BOUND && fabs(rounded) <= DBL_MAX ? expected : rounded;
-    const bool   is_same = got == judged || (isnan(got) && isnan(judged)); /* E4M3's overflow */
+    const bool   is_same = got == judged || (isnan(got) && isnan(judged)); /* overflow of E4M3 */
     const double err     = is_same ? 0 : fabs(got - judged);
     double       ratio;
     const bool   holds =
@@ -203,7 +203,7 @@ static inline bool measure(const assay_scan_job *job, assay_type type, assay_rul
     return holds;
 }
 
-/* Type and rule are constants where this is called, so each call is a loop of its own. */
+/* Type and rule are constants wherever this is called, so each call compiles to its own loop. */
 __attribute__((always_inline)) static inline void scan_floats(const assay_scan_job *job,
                                                               int64_t begin, int64_t end,
                                                               assay_scan *found, assay_type type,
@@ -231,7 +231,7 @@ __attribute__((always_inline)) static inline void scan_floats(const assay_scan_j
     }
 }
 
-/* Distance without overflow: the pattern order is that of the type. */
+/* The distance in ULPs without overflow: bit patterns are in the order of the values. */
 static double integer_distance(assay_type type, int64_t a, int64_t b)
 {
     const bool a_is_more = type == ASSAY_U64 ? (uint64_t)a > (uint64_t)b : a > b;
@@ -337,7 +337,8 @@ typedef struct scan_work {
 static void scan_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     const scan_work *work  = context;
-    assay_scan       found = { .bad_reference = -1 }; /* on the stack: chunks share no cache line */
+    assay_scan       found = { .bad_reference =
+                                   -1 }; /* on the stack, so that chunks share no cache line */
 
     work->loop(work->job, begin, end, &found);
     work->of_chunk[chunk] = found;

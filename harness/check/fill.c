@@ -1,4 +1,5 @@
-/* Input values, poison and guard zones, each a pure function of its place. */
+/* Input values, poison and guard zones. Each value depends only on its position and numbers that
+ * are given. */
 #include "fill.h"
 
 #include "base/parallel.h"
@@ -10,7 +11,7 @@
 
 enum {
     CHUNK = 1 << 16
-}; /* elements; a buffer of one chunk is filled by the caller's thread */
+}; /* elements; the caller's thread fills a buffer of one chunk */
 
 /* ---- random bits ---- */
 
@@ -46,7 +47,7 @@ uint64_t assay_random(uint64_t seed, uint64_t stream, uint64_t index)
 
 /* ---- values ---- */
 
-/* What an integer type holds: least <= v < end. */
+/* The range of an integer type: least <= v < end. */
 static const struct {
     double least, end;
 } range_of[] = {
@@ -64,17 +65,17 @@ typedef struct fill_job {
     uint64_t            n_integers;  /* INTEGER */
     int64_t             period;      /* INDEX */
     void               *to;
-    _Atomic int64_t     first_bad; /* element that the type cannot hold */
+    _Atomic int64_t     first_bad; /* an element that the type cannot hold */
 } fill_job;
 
-/* The least value of the type at or above x, and the greatest below x. */
+/* The smallest value of the type at or above x, and the largest one below x. */
 static double type_ceil(assay_type type, double x)
 {
     const double near = assay_type_round(type, x);
 
     if (!assay_type_is_float(type))
         return ceil(x);
-    /* Not even NaN, which E4M3 has past its largest values. */
+    /* Also true for NaN, which E4M3 has beyond its largest value. */
     return !(near >= x) ? assay_type_at(type, assay_type_place(type, near) + 1) : near;
 }
 
@@ -87,7 +88,7 @@ static double type_below(assay_type type, double x)
     return !(near < x) ? assay_type_at(type, assay_type_place(type, near) - 1) : near;
 }
 
-/* Unbiased to 2^-64 of the number of integers: the high half of a 64 by 64 bit product. */
+/* Unbiased up to 2^-64 of the number of integers: takes the high half of a 64 by 64 bit product. */
 static uint64_t scale_down(uint64_t random, uint64_t n)
 {
     const uint64_t low  = (random & UINT32_MAX) * (n & UINT32_MAX);
@@ -127,7 +128,7 @@ static double value_of(const fill_job *job, int64_t i)
     return 0;
 }
 
-/* Whole numbers in few bits: what is rounded is not the input that its case calls exact. */
+/* Refuses whole numbers that a narrow type would round: the case calls this input exact. */
 static bool is_rounded(const assay_buffer *b, double v)
 {
     const bool is_whole = b->fill.kind == ASSAY_FILL_INTEGER || b->fill.kind == ASSAY_FILL_INDEX;
@@ -173,7 +174,7 @@ static void fill_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
 
 static bool is_integer(double x) { return x == floor(x) && fabs(x) <= 0x1p53; }
 
-/* Each returns what is wrong, or NULL and the job's derived fields. */
+/* Each returns what is wrong or, with derived fields of the job set, NULL. */
 static const char *prepare_uniform(fill_job *job)
 {
     const assay_fill *f = &job->buffer->fill;

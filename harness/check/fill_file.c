@@ -1,6 +1,6 @@
-/* Contents of a buffer from a file: NumPy's format (.npy, by its documentation: NEP 1 and
+/* Contents of a buffer from a file: NumPy's format (.npy, written from its documentation: NEP 1 and
  * numpy.lib.format), or the bytes alone under any other name. A file of another type or length is
- * refused: it is not the input that the case means. */
+ * refused, since it is not the input that the case means. */
 #include "fill_file.h"
 
 #include <ctype.h>
@@ -12,14 +12,14 @@
 
 enum {
     PREFIX       = 8,     /* magic and version */
-    MOST_HEADER  = 65536, /* numpy itself refuses longer ones by default */
+    MOST_HEADER  = 65536, /* numpy itself refuses longer headers by default */
     MOST_EXTENTS = 32,
     MOST_TYPES   = 4
 };
 
 static const char MAGIC[] = "\x93NUMPY";
 
-/* What NumPy calls each type; of those that it has not, bits of the same size. */
+/* What NumPy calls each type. Types that NumPy lacks are bits of the same size. */
 static const char *const names[ASSAY_N_TYPES][MOST_TYPES] = {
     [ASSAY_F32]    = { "<f4" },
     [ASSAY_F64]    = { "<f8" },
@@ -51,7 +51,7 @@ typedef struct header {
     int64_t count; /* elements */
 } header;
 
-/* Behind 'key': in a dictionary of Python; NULL: it has none. */
+/* Returns what follows 'key': in a Python dictionary; NULL: the key is not there. */
 static const char *find_value(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
@@ -68,7 +68,7 @@ static const char *find_value(const char *text, const char *key)
     return at;
 }
 
-/* "(3, 4)": the product; -1: it is none, or more than any buffer has. */
+/* Reads "(3, 4)" and returns the product; -1: it is not a shape, or is larger than any buffer. */
 static int64_t read_shape(const char *at)
 {
     int64_t count = 1;
@@ -120,7 +120,7 @@ static bool read_exactly(FILE *file, void *to, size_t bytes)
     return fread(to, 1, bytes, file) == bytes;
 }
 
-/* Its length has 2 bytes in version 1, and 4 in later ones. */
+/* The length has 2 bytes in version 1, and 4 in later versions. */
 static bool read_length(FILE *file, int version, size_t *length)
 {
     unsigned char bytes[4] = { 0 };
@@ -140,7 +140,7 @@ static assay_status read_header(const source *s, header *h)
 
     if (!read_exactly(s->file, prefix, sizeof prefix) ||
         memcmp(prefix, MAGIC, sizeof MAGIC - 1) != 0 || prefix[6] < 1 || prefix[6] > 3)
-        return ASSAY_FAIL(ASSAY_E_CASE, "buffer '%s': %s is no .npy file of version 1 to 3",
+        return ASSAY_FAIL(ASSAY_E_CASE, "buffer '%s': %s is not a .npy file of version 1 to 3",
                           s->buffer, s->path);
     if (!read_length(s->file, prefix[6], &length))
         return ASSAY_FAIL(ASSAY_E_CASE, "buffer '%s': %s has a header that is cut off, or too long",
@@ -171,7 +171,7 @@ static assay_status check_header(const source *s, const assay_buffer *b)
     ASSAY_REQUIRE(is_type(h.type, b->type), ASSAY_E_CASE,
                   "buffer '%s': %s holds '%s', not %s ('%s')", s->buffer, s->path, h.type,
                   assay_type_text(b->type), names[b->type][0]);
-    ASSAY_REQUIRE(!h.is_fortran, ASSAY_E_CASE, "buffer '%s': %s is in Fortran's order", s->buffer,
+    ASSAY_REQUIRE(!h.is_fortran, ASSAY_E_CASE, "buffer '%s': %s is in Fortran order", s->buffer,
                   s->path);
     ASSAY_REQUIRE(h.count == b->count, ASSAY_E_CASE,
                   "buffer '%s': %s has %" PRId64 " elements, not %" PRId64, s->buffer, s->path,

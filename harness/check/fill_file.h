@@ -5,9 +5,9 @@
 #include "case.h"
 #include "status.h"
 
-/* b->count elements of its type from b->fill.path, as seen from the working directory: .npy, or
- * under any other name nothing but the bytes. ASSAY_E_CASE with a sentence for a file that is not
- * there, or holds another type, order or number of elements. */
+/* Reads b->count elements of its type from b->fill.path, relative to the working directory. A .npy
+ * file is NumPy's; any other file holds only the bytes. Fails with ASSAY_E_CASE if the file is not
+ * there, or has another type, order or number of elements. */
 assay_status assay_fill_file(const assay_buffer *b, void *to);
 
 #endif

@@ -6,7 +6,7 @@
 /* ---- numbers ---- */
 
 enum {
-    N_LAUNCHES = 8 /* that have a number of their own */
+    N_LAUNCHES = 8 /* launches that have a number of their own */
 };
 
 int assay_fill_number(int launch, assay_input input, int buffer)
@@ -22,17 +22,17 @@ static int buffer_of(int number) { return number / N_LAUNCHES / ASSAY_N_INPUTS; 
 
 /* ---- kinds ---- */
 
-/* What a kernel may take for a value: each of these is missed by some mistake. A maximum ignores
- * NaN, a minimum what is large, a test for a sane range all three. */
+/* Kinds of values that a kernel may take for data. Each is missed by some mistake: a maximum
+ * ignores NaN, a minimum ignores large values, and a test for a sane range ignores all three. */
 typedef enum kind {
-    A_NAN, /* of integers: a pattern */
+    A_NAN, /* for integers: a pattern */
     LARGEST,
     SMALLEST,
     PLAUSIBLE
 } kind;
 
-/* Three launches of one class see both ends, and of two classes every kind; so do two launches of
- * two classes but for the last. */
+/* Three launches of one class use both ends; two classes together use every kind. So do two
+ * launches of two classes, except the last kind. */
 static kind kind_of(int number)
 {
     static const kind orders[2][4] = { { A_NAN, LARGEST, SMALLEST, PLAUSIBLE },
@@ -43,15 +43,15 @@ static kind kind_of(int number)
 
 /* ---- patterns ---- */
 
-/* Payload of a pattern, 22 bits: what it is, where in the zone, and its number. It fits below the
- * bit of fp32 that makes a NaN quiet, so that arithmetic keeps it. */
+/* The payload of a pattern has 22 bits: what it is, the position in the zone, and its number. It
+ * fits below the bit that makes an fp32 NaN quiet, so that arithmetic keeps it. */
 enum {
     IS_GUARD  = 1,
     IS_POISON = 2,
 
     NUMBER_BITS = 10,
     PLACE_BITS  = 10, /* ASSAY_GUARD_BYTES of the smallest type that has a payload */
-    WIDE_SHIFT  = 29, /* an fp64 has it where an fp32 has, converted */
+    WIDE_SHIFT  = 29, /* an fp64 has the payload where a converted fp32 has it */
 };
 _Static_assert(N_LAUNCHES *(int)ASSAY_N_INPUTS *(ASSAY_MAX_BUFFERS + 1) < 1 << NUMBER_BITS,
                "numbers of fills do not fit into a payload");
@@ -67,7 +67,7 @@ static uint64_t float_bits(kind k, uint64_t payload)
 {
     switch (k) {
     case A_NAN:
-        return 0x7F800000u | payload; /* signalling: arithmetic never gives it back */
+        return 0x7F800000u | payload; /* signalling: arithmetic never returns it */
     case LARGEST:
         return 0x7F7FFFFFu - payload;
     case SMALLEST:
@@ -95,8 +95,8 @@ static uint64_t double_bits(kind k, uint64_t payload)
     return 0x3FE0000000000000u | wide;
 }
 
-/* Of a type with these ends. Nothing lies below 0 of an unsigned one: launches alone differ there,
- * and buffers in the launches beside it. */
+/* For a type with these limits. An unsigned type has nothing below 0, so its smallest value tells
+ * only launches apart; other launches tell buffers apart. */
 static uint64_t integer_bits(kind k, uint64_t payload, uint64_t least, uint64_t most, int launch)
 {
     switch (k) {
@@ -112,14 +112,14 @@ static uint64_t integer_bits(kind k, uint64_t payload, uint64_t least, uint64_t 
     return 3 + payload % 97;
 }
 
-/* 32 values have to do for all places and buffers. */
+/* 32 values have to be enough for all positions and buffers. */
 static int mix_byte(size_t place, int number)
 {
     return ((int)(7 * place) + buffer_of(number) + launch_of(number)) % 32;
 }
 
-/* Of floating-point numbers of 8 bits few are NaN, and a kernel may write those: small numbers
- * below 0 stand in for them. largest: the pattern of the largest. */
+/* An 8-bit floating-point type has few NaN, and a kernel may write them. Small negative numbers
+ * take their place. largest: the bits of the largest value. */
 static uint64_t minifloat_bits(unsigned largest, unsigned half, kind k, size_t place, int number)
 {
     const unsigned mixed = (unsigned)mix_byte(place, number);
@@ -154,8 +154,8 @@ static uint64_t byte_bits(assay_type type, kind k, size_t place, int number)
     return (uint64_t)(launch / 4 * 2 + 1); /* a flag that is set */
 }
 
-/* Of 16 bits: a number below n, more than there are buffers, for place, buffer and launch together.
- * Buffers differ at the same place, and neighbours in one. */
+/* For 16 bits: a number below n, which exceeds the number of buffers, made of position, buffer and
+ * launch. It differs between buffers at the same position, and between neighbours in one buffer. */
 static unsigned mix(size_t place, int number, unsigned n)
 {
     return ((unsigned)(13 * place) + (unsigned)(buffer_of(number) + launch_of(number))) % n;
@@ -178,7 +178,8 @@ static uint64_t short_bits(assay_type type, kind k, size_t place, int number)
     return 3 + mix(place, number, 97);
 }
 
-/* infinity, half: patterns of the type; so many patterns behind infinity are signalling NaN. */
+/* infinity, half: bit patterns of the type. That many patterns above infinity are signalling NaN.
+ */
 static uint64_t half_bits(unsigned infinity, unsigned half, unsigned n_signalling, kind k,
                           size_t place, int number)
 {
@@ -256,7 +257,7 @@ void assay_fill_poison(void *to, assay_type type, int64_t count, int number)
             memcpy((uint64_t *)to + i, &bits, sizeof bits);
 }
 
-/* The low `size` bytes of bits at element `index`, compared where they lie. */
+/* Compares the low `size` bytes of bits with element `index` in place. */
 static bool holds_bits(const void *from, size_t size, int64_t index, uint64_t bits)
 {
     const uint32_t half    = (uint32_t)bits;
@@ -295,9 +296,9 @@ void assay_fill_guard(void *to, size_t bytes, assay_type type, int number)
     }
 }
 
-/* ---- the way back ---- */
+/* ---- from a value back to its origin ---- */
 
-/* The 22 bits of a NaN that patterns use, and whether it is the one of shared memory. */
+/* Returns the 22 bits of a NaN that patterns use, and whether it is the NaN of shared memory. */
 static bool read_payload(const void *from, assay_type type, int64_t index, uint64_t *payload,
                          bool *is_shared)
 {

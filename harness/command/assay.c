@@ -85,10 +85,11 @@ static void reset_float_mode(bool is_worker)
     char what[ASSAY_FLOAT_MODE_SIZE];
 
     if (!assay_float_mode_reset(what) && !is_worker)
-        (void)fprintf(stderr,
-                      "assay: note: this program starts in another floating-point mode (%s): it, "
-                      "or a library of it, was linked with -ffast-math. The mode was set back\n",
-                      what);
+        (void)fprintf(
+            stderr,
+            "assay: note: this program started with a changed floating-point mode (%s): it or one "
+            "of its libraries was linked with -ffast-math. The mode was reset\n",
+            what);
 }
 
 int assay_main(int argc, char **argv, const assay_case *const *cases)

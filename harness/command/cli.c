@@ -185,9 +185,7 @@ static assay_status take_benchmark_flags(const assay_command *command, assay_cli
         }
         if (!command->takes_gbench)
             return ASSAY_FAIL(ASSAY_E_USAGE,
-                              "%s: only 'assay bench' passes on the flags of Google "
-                              "Benchmark",
-                              argv[i]);
+                              "%s: only 'assay bench' takes flags of Google Benchmark", argv[i]);
         if (cli->gbench.n == ASSAY_MAX_WORDS)
             return ASSAY_FAIL(ASSAY_E_USAGE, "more than %d --benchmark_ flags", ASSAY_MAX_WORDS);
         cli->gbench.words[cli->gbench.n++] = argv[i];
@@ -219,8 +217,8 @@ static struct argp_option *list_options(const assay_command *command)
 
 static const char gbench_help[] =
     "Flags of Google Benchmark (--benchmark_filter=REGEX, --benchmark_out=FILE, "
-    "--benchmark_format=json, --benchmark_list_tests, ...) pass through; one that would do nothing "
-    "is refused by name.\n\n";
+    "--benchmark_format=json, --benchmark_list_tests, ...) are passed on; one that would have no "
+    "effect is refused.\n\n";
 
 static assay_status run_argp(const assay_command *command, assay_cli *cli)
 {
@@ -260,8 +258,8 @@ out:
 
 void assay_cli_usage(FILE *out)
 {
-    (void)fprintf(out, "usage: assay COMMAND [OPTION...] [CASE...]\n\n"
-                       "Holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    (void)fprintf(out, "usage: assay COMMAND [OPTION...] [CASE...]\n\nCompares GPU kernels with a "
+                       "CPU reference, and times only those that pass.\n\n");
     for (const assay_command *c = assay_commands; c->name; c++)
         (void)fprintf(out, "  %-8s %s\n", c->name, c->what);
     (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
@@ -274,8 +272,9 @@ static void say_first(assay_case_table cases, FILE *out)
     bool              has_cuda, has_host;
     assay_findings    findings;
 
-    (void)fprintf(out,
-                  "Assay holds GPU kernels against a CPU reference, and only then times them.\n\n");
+    (void)fprintf(
+        out,
+        "Assay compares GPU kernels with a CPU reference, and times only those that pass.\n\n");
     assay_findings_begin(&findings, out, false);
     has_cuda = assay_target_find("cuda", 0, &findings);
     has_host = assay_target_find("host", 0, &findings);
@@ -339,57 +338,54 @@ static assay_status require_sense(const assay_cli *cli, const assay_command *com
 
     ASSAY_CHECK(assay_policy_check(&policy));
     ASSAY_REQUIRE(!cli->selection.n_points || !cli->has_tier, ASSAY_E_USAGE,
-                  "--point names its size by itself: --tier says nothing beside it");
+                  "--point already names its size: leave out --tier");
     ASSAY_REQUIRE(cli->selection.n_points <= 1 ||
                       ((command->bit & SELECTING) && !(command->bit & (TRACE | GATE))),
                   ASSAY_E_USAGE, "assay %s takes one --point, not %d", command->name,
                   cli->selection.n_points);
     ASSAY_REQUIRE(
         !cli->tunes || !cli->is_tuned, ASSAY_E_USAGE,
-        "--tune searches anew, and --tuned takes what was found before: give one of them");
-    ASSAY_REQUIRE(cli->selection.tuning == ASSAY_TUNING_DEFAULT ||
-                      (!cli->is_tuned && cli->selection.n_points == 0),
-                  ASSAY_E_USAGE,
-                  "--tuning says which tuning values are points: --tuned and --point choose "
-                  "others");
+        "--tune searches again, and --tuned uses what an earlier search found: give one of them");
+    ASSAY_REQUIRE(
+        cli->selection.tuning == ASSAY_TUNING_DEFAULT ||
+            (!cli->is_tuned && cli->selection.n_points == 0),
+        ASSAY_E_USAGE,
+        "--tuning chooses tuning values, and so do --tuned and --point: give one of them");
     ASSAY_REQUIRE(!cli->profile.chip[0] || cli->profile.dry_run || cli->profile.list_metrics,
                   ASSAY_E_USAGE,
-                  "--chip is for --dry-run and --list-metrics: else the GPU here is counted");
+                  "--chip needs --dry-run or --list-metrics: otherwise the GPU here is counted");
     ASSAY_REQUIRE(!cli->check.takes_wrong_answers || !is_about_kernels(cli), ASSAY_E_USAGE,
-                  "--wrong-answers runs no kernel and stores nothing: it takes cases, --axis, "
-                  "--point, --tier and --seed alone");
+                  "--wrong-answers runs no kernel and stores nothing: it takes only cases, --axis, "
+                  "--point, --tier and --seed");
     ASSAY_REQUIRE(!cli->is_quiet || (!cli->is_brief && !is_several), ASSAY_E_USAGE,
-                  "--quiet leaves nothing for --brief, --watch or --lane to say");
-    ASSAY_REQUIRE(!cli->has_details || cli->gbench.n > 0 ||
-                      (!cli->is_quiet && !cli->is_brief && !is_several),
-                  ASSAY_E_USAGE,
-                  "--details says more, --quiet, --brief, --watch and --lane less: give one of "
-                  "them");
-    ASSAY_REQUIRE(!cli->has_details || strcmp(cli->format, "text") == 0 ||
-                      strcmp(cli->format, "benchmark") == 0,
-                  ASSAY_E_USAGE,
-                  "--details works with --format text and benchmark alone: '%s' has one level of "
-                  "detail",
-                  cli->format);
-    ASSAY_REQUIRE(strcmp(cli->format, "json") != 0 ||
-                      (!cli->doctor.self_check && !cli->doctor.resource_spec),
-                  ASSAY_E_USAGE,
-                  "--format json is of what doctor finds: --self-check and --resource-spec write "
-                  "other things");
+                  "--quiet prints nothing: leave out --brief, --watch and --lane");
+    ASSAY_REQUIRE(
+        !cli->has_details || cli->gbench.n > 0 || (!cli->is_quiet && !cli->is_brief && !is_several),
+        ASSAY_E_USAGE,
+        "--details prints more, --quiet, --brief, --watch and --lane print less: give one of them");
+    ASSAY_REQUIRE(
+        !cli->has_details || strcmp(cli->format, "text") == 0 ||
+            strcmp(cli->format, "benchmark") == 0,
+        ASSAY_E_USAGE,
+        "--details works only with --format text and benchmark: '%s' has one level of detail",
+        cli->format);
+    ASSAY_REQUIRE(
+        strcmp(cli->format, "json") != 0 || (!cli->doctor.self_check && !cli->doctor.resource_spec),
+        ASSAY_E_USAGE,
+        "--format json is for what doctor finds: leave out --self-check and --resource-spec");
     ASSAY_REQUIRE(!cli->target.kernels || !is_several, ASSAY_E_USAGE,
-                  "--watch and --lane take this program's own kernel modules: --kernels names "
-                  "another one");
+                  "--watch and --lane use this program's own kernel modules: leave out --kernels");
     ASSAY_REQUIRE(!cli->script || !is_several, ASSAY_E_USAGE,
-                  "--watch and --lane build and run kernels: --script has none of ours");
+                  "--watch and --lane build and run kernels of this program: leave out --script");
     ASSAY_REQUIRE(strcmp(cli->target.device, "auto") == 0 || cli->check.lanes.n == 0, ASSAY_E_USAGE,
-                  "each lane has its device: --device says nothing beside --lane");
+                  "each lane has its device: leave out --device");
     ASSAY_REQUIRE(!cli->in_process || !is_several, ASSAY_E_USAGE,
-                  "--watch and --lane start programs of their own: --in-process is for one");
+                  "--watch and --lane start other processes: leave out --in-process");
     ASSAY_REQUIRE(cli->n_jobs < 2 || !cli->in_process, ASSAY_E_USAGE,
-                  "--jobs is of worker processes: --in-process has none");
-    ASSAY_REQUIRE(cli->n_jobs < 2 || cli->budget_s == 0 || (command->bit & GATE), ASSAY_E_USAGE,
-                  "--budget is shared out among groups that run one after the other: --jobs says "
-                  "nothing beside it");
+                  "--jobs is a number of worker processes: leave out --in-process");
+    ASSAY_REQUIRE(
+        cli->n_jobs < 2 || cli->budget_s == 0 || (command->bit & GATE), ASSAY_E_USAGE,
+        "--budget is divided among groups that run one after the other: leave out --jobs");
 out:
     return st;
 }

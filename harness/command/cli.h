@@ -1,4 +1,4 @@
-/* Options of the command line, parsed; and the commands. */
+/* The parsed options of the command line, and the commands. */
 #ifndef ASSAY_CLI_H
 #define ASSAY_CLI_H
 
@@ -8,7 +8,8 @@
 #include "status.h"
 #include "store/store.h"
 
-/* What was said, grouped by who reads it; commands that run points make a request of it. */
+/* The options, grouped by the commands that read them. Commands that run points make a request of
+ * them. */
 typedef struct assay_cli {
     assay_case_table cases;
     int              argc;
@@ -18,7 +19,7 @@ typedef struct assay_cli {
     /* which points, and where */
     assay_selection    selection;
     const char        *script;        /* a file that declares variants; NULL: not given */
-    const char        *script_digest; /* of what it held when it was asked */
+    const char        *script_digest; /* digest of its contents when it was read */
     assay_shard        shard;         /* of the plan */
     int                n_each;        /* points of each variant; 0: all */
     bool               has_tier;      /* --tier was given */
@@ -40,12 +41,12 @@ typedef struct assay_cli {
     const char *format;
     const char *output; /* NULL: standard output */
     bool        is_quiet, is_brief, has_details;
-    char        parts[4096]; /* of options that were taken apart, each with a zero byte */
+    char        parts[4096]; /* texts of options that were divided, each with a zero byte */
     int         n_parts;     /* bytes of it in use */
-    /* one command, or two, each */
+    /* options of one or two commands each */
     struct {
-        bool              watches;             /* again whenever a source is saved */
-        bool              takes_wrong_answers; /* in place of kernels' */
+        bool              watches;             /* check again whenever a source is saved */
+        bool              takes_wrong_answers; /* check wrong answers instead of kernels */
         assay_lane_choice lanes;
         assay_gpu_tool    tool; /* of compute-sanitizer; NONE: not given */
     } check;
@@ -67,7 +68,7 @@ typedef struct assay_cli {
         int          n_cases;
         assay_regime regime;    /* NONE: not given */
         const char  *across;    /* NULL: not given */
-        double       threshold; /* 0: not given; of gate as well */
+        double       threshold; /* 0: not given; also used by gate */
         bool         shows_all, records, calibrates;
     } look; /* compare, history */
     struct {
@@ -93,18 +94,18 @@ typedef struct assay_cli {
     } survey;
 } assay_cli;
 
-/* Parses everything after the command. Wrong options print a sentence with the nearest valid one
- * and end the process with ASSAY_EXIT_USAGE (argp's way); --help prints the command's page and ends
- * it with 0. */
+/* Parses everything after the command. A wrong option prints a sentence with the nearest valid one,
+ * and ends the process with ASSAY_EXIT_USAGE (argp does so). --help prints the command's page and
+ * ends the process with 0. */
 assay_status assay_cli_parse(int argc, char **argv, assay_case_table cases, assay_cli *cli);
 
-/* The request of a command that runs points: what its kind asks for, and what was said. */
+/* Makes the request of a command that runs points, from its kind and the options. */
 void assay_cli_request(const assay_cli *cli, assay_run_kind kind, assay_run_request *request);
 
-/* Makes that request, carries it out, and gives the exit status. */
+/* Makes that request, carries it out, and returns the exit status. */
 int assay_cli_run(const assay_cli *cli, assay_run_kind kind);
 
-/* The commands return an exit status; a failed assay_status has been printed. */
+/* The commands return an exit status. If an assay_status was a failure, it has been printed. */
 int assay_command_list(const assay_cli *cli);
 int assay_command_plan(const assay_cli *cli);
 int assay_command_check(const assay_cli *cli);
@@ -132,11 +133,12 @@ int assay_command_new(const assay_cli *cli);
 int assay_command_fuzz(const assay_cli *cli);
 int assay_command_help(const assay_cli *cli);
 
-/* Prints "assay: sentence" with what to do next, and gives the exit status for it. */
+/* Prints "assay: sentence" with what to do next. Returns the exit status for it. */
 int assay_cli_failed(assay_status status);
 
-/* The run that --run means in the command's database; 0 where it is not given. ASSAY_E_USAGE for a
- * word that means none, or several. A number is not looked up: `store` may be NULL then. */
+/* Finds the run that --run means in the command's database; 0 if it is not given. ASSAY_E_USAGE for
+ * a word that means no run, or several. A number is not looked up, so `store` may be NULL for one.
+ */
 assay_status assay_cli_find_run(const assay_cli *cli, assay_store *store, int64_t *run_id);
 
 #endif

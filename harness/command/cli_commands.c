@@ -13,7 +13,7 @@ const assay_command assay_commands[] = {
       .what     = "Write a case to complete, and its build, for a file of kernels.",
       .examples = "assay new softmax --from softmax.cu\nassay new scale" },
     { "check", CHECK, assay_command_check, .takes_cases = true,
-      .what     = "Hold variants against the reference.",
+      .what     = "Compare variants with the reference.",
       .examples = "assay check\nassay check axpy --variant vec4 --axis n=1000\n"
                   "assay check --point axpy/vec4/n=1023 --seed 7\n"
                   "assay check selftest --device host\n"
@@ -21,7 +21,7 @@ const assay_command assay_commands[] = {
                   "assay check axpy --wrong-answers\n"
                   "assay check axpy --device host --watch" },
     { "fuzz", FUZZ, assay_command_fuzz, .takes_cases = true,
-      .what     = "Check at sizes, words, tuning values and seeds drawn at random.",
+      .what     = "Check at random sizes, words, tuning values and seeds.",
       .examples = "assay fuzz axpy --for 60s\nassay fuzz rmsnorm --variant registers --seed 7\n"
                   "assay fuzz ops --for 10m --device host" },
     { "bench", BENCH, assay_command_bench, .takes_cases = true, .takes_gbench = true,
@@ -40,7 +40,7 @@ const assay_command assay_commands[] = {
       .examples = "assay trace physics_loss --variant fused_tiled --axis grid=256x256x256 --axis "
                   "vjp=residual\nassay trace --point axpy/vec4/n=1048576 --output axpy.json" },
     { "run", RUN, assay_command_run, .takes_cases = true,
-      .what     = "Check edge sizes; check, time and count real sizes.",
+      .what     = "Check the quick tier; check, time and count the full tier.",
       .examples = "assay run\nassay run axpy --db my.db" },
     { "resume", RESUME, assay_command_resume, .what = "Finish the newest run that was interrupted.",
       .examples = "assay resume\nassay resume --db my.db\nassay resume --run 3\nassay resume "
@@ -78,7 +78,7 @@ const assay_command assay_commands[] = {
       .what     = "Drop raw samples of old runs; verdicts, counts and medians stay.",
       .examples = "assay prune --older-than 90d\nassay prune --keep 20 --db my.db" },
     { "baseline", ACCEPT, assay_command_baseline, .arguments = "accept|annotate|list",
-      .what     = "Say what later runs are held against, or note on a run or point.",
+      .what     = "Choose what later runs are compared with, or annotate a run or point.",
       .examples = "assay baseline accept --name main --why 'release 1.2'\n"
                   "assay baseline accept --run 12 --name main --why 'driver 580: 2 % slower'\n"
                   "assay baseline annotate --run 12 --text 'the card was hot'\n"
@@ -94,7 +94,7 @@ const assay_command assay_commands[] = {
       .examples = "assay survey ~/project/src\nassay survey src --include include --define N=256\n"
                   "assay survey src --format csv --output survey.csv" },
     { "help", HELP, assay_command_help, .arguments = "[COMMAND]",
-      .what = "Show what there is; or as a manual page, or for a shell to complete.",
+      .what = "Show all commands, a manual page, or completions for a shell.",
       .examples =
           "assay help\nassay help check\nassay help --format man --output assay.1\n"
           "assay help --format bash --output ~/.local/share/bash-completion/completions/assay\n"

@@ -39,19 +39,20 @@ enum {
 
 typedef struct assay_command {
     const char *name;
-    unsigned    bit; /* in the sets of commands above */
+    unsigned    bit; /* its bit in the sets of commands above */
     int (*run)(const assay_cli *cli);
-    const char *arguments; /* its words in the help, where they are no cases; or NULL */
-    bool        takes_cases;
-    bool        takes_gbench; /* flags of Google Benchmark */
+    const char
+        *arguments; /* the text for its arguments in the help, if they are not cases; or NULL */
+    bool takes_cases;
+    bool takes_gbench; /* flags of Google Benchmark */
     const char *what, *examples;
 } assay_command;
 
 extern const assay_command assay_commands[]; /* ends with a NULL name */
 
-void assay_cli_usage(FILE *out); /* what there is */
+void assay_cli_usage(FILE *out); /* prints the list of commands */
 
-/* From an option's argument (NULL if it has none) to the member; false: it is none. */
+/* Reads an option's argument (NULL if it has none) into the member; false: it is not valid. */
 typedef bool  assay_read_fn(const char *argument, void *member);
 assay_read_fn assay_read_flag;
 assay_read_fn assay_read_text;
@@ -74,30 +75,31 @@ assay_read_fn assay_read_lanes;
 assay_read_fn assay_read_tool;
 assay_read_fn assay_read_each;
 
-/* An option: what argp needs to know, and the member of assay_cli that it sets. */
+/* An option: what argp needs, and the member of assay_cli that it sets. */
 typedef struct assay_option {
-    unsigned           commands; /* that take it */
-    struct argp_option argp;     /* its key is its place in the table: see assay_option_key */
+    unsigned           commands; /* the commands that take it */
+    struct argp_option argp;     /* its key is its index in the table: see assay_option_key */
     /* NULL: the member is an array of ASSAY_MAX_WORDS texts, of which the option adds one. */
     assay_read_fn     *read;
     size_t             member; /* its offset in assay_cli */
     size_t             count;  /* of an array: the offset of its length, an int */
-    const char *const *words;  /* all that it takes, ends with NULL; or NULL */
-    const char        *takes;  /* for the person who gave it something else */
+    const char *const *words;  /* all words that it accepts, ends with NULL; or NULL */
+    const char        *takes;  /* what it accepts, for the message about a wrong argument */
     char               letter; /* -q is short for --quiet; 0: none is */
-    /* An array's: several in one argument, as reports print them, "n=1 m=2" or "n=1;m=2". */
+    /* Of an array: one argument may have several texts, as reports print them: "n=1 m=2" or
+     * "n=1;m=2". */
     bool is_configuration;
 } assay_option;
 
 enum {
-    ASSAY_OPTION_KEY = 256 /* of the first option: what argp takes for no character */
+    ASSAY_OPTION_KEY = 256 /* of the first option; argp takes smaller keys for characters */
 };
 
 extern const assay_option assay_options[];
 extern const int          assay_n_options;
 
-/* With --script: the cases get the variants of the file, which take part unless --variant, --peers
- * or --point choose; where no case is named, theirs are. */
+/* With --script: adds the variants of the file to the cases. They take part unless --variant,
+ * --peers or --point selects others. If no case is named, those of the file are taken. */
 assay_status assay_cli_take_script(assay_cli *cli);
 
 #endif

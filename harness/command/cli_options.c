@@ -36,8 +36,8 @@ const assay_option assay_options[] = {
       .member = MEMBER(selection.variants), .count = MEMBER(selection.n_variants) },
     { SELECTING,
       OPTION("peers", NULL,
-             "The peers (PyTorch, ...) as well, which are left out unless --variant or --point "
-             "names them; $ASSAY_PYTHON: the python that has torch"),
+             "Also run peers (PyTorch, ...), which otherwise run only if --variant or --point "
+             "names them; $ASSAY_PYTHON is the python that has torch"),
       .read = assay_read_flag, .member = MEMBER(selection.peers) },
     { SELECTING | RESUME,
       OPTION("script", "FILE",
@@ -47,22 +47,24 @@ const assay_option assay_options[] = {
     { SELECTING | LOOKING,
       OPTION(
           "axis", "AXIS=V[,V...]",
-          "Only these values of an axis (repeatable); sizes need not be listed ones, and 4Ki, 1M, "
-          "2^20, 1e6, 1k..1M*2 and 10..50+10 are some; without a case: only cases that have it: "
-          "--axis n=64,1000; or a configuration as reports print it: --axis 'n=64;type=f16'"),
+          "Only these values of an axis (repeatable); also sizes that the case does not list, such "
+          "as 4Ki, 1M, 2^20, 1e6, 1k..1M*2 and 10..50+10; without a case: only cases that have the "
+          "axis: --axis n=64,1000; or a configuration as reports print it: --axis 'n=64;type=f16'"),
       .member = MEMBER(selection.axes), .count = MEMBER(selection.n_axes),
       .is_configuration = true },
-    { SELECTING, OPTION("tier", "quick|full|all", "Edge sizes, real sizes, or both: --tier quick"),
+    { SELECTING,
+      OPTION("tier", "quick|full|all",
+             "Small sizes (quick), large sizes (full), or both (all): --tier quick"),
       .read = assay_read_tier, .member = MEMBER(selection.tiers), .words = tier_words },
     { SELECTING & ~(TRACE | GATE),
-      OPTION("shard", "I/N",
-             "Only part I of N of the points; all parts together are the whole, whatever the "
-             "machine: --shard 2/7"),
+      OPTION(
+          "shard", "I/N",
+          "Only part I of N of the points; the parts are the same on every machine: --shard 2/7"),
       .read = assay_read_shard, .member = MEMBER(shard), .takes = "a part such as 2/7" },
     { SELECTING & ~(TRACE | GATE),
-      OPTION("each", "N",
-             "Of what is selected only N points of each variant, those that need most memory: "
-             "--each 1"),
+      OPTION(
+          "each", "N",
+          "Only N of the selected points of each variant, those that need most memory: --each 1"),
       .read = assay_read_each, .member = MEMBER(n_each), .takes = "a number from 1 to 1000000" },
     { SELECTING | LOOKING | ACCEPT,
       OPTION("point", "KEY",
@@ -88,32 +90,31 @@ const assay_option assay_options[] = {
       .read = assay_read_text, .member = MEMBER(database) },
     { RUNNING | RESUME,
       OPTION("budget", "TIME",
-             "Wall time of the whole run, shared out among its points: --budget 120s"),
+             "Wall time of the whole run, divided among its points: --budget 120s"),
       .read = assay_read_seconds, .member = MEMBER(budget_s),
       .takes = "a time such as 120s or 5m" },
     { CHECK | TIMING | PROFILE | RESUME,
       OPTION("in-process", NULL, "No worker process and no time-out, for gdb and ncu"),
       .read = assay_read_flag, .member = MEMBER(in_process) },
     { CHECK | FUZZ,
-      OPTION(
-          "strict-memory-model", NULL,
-          "Under ThreadSanitizer: RACE, not a note, where a block reads what others wrote behind "
-          "a barrier alone, without a fence of its own"),
+      OPTION("strict-memory-model", NULL,
+             "Under ThreadSanitizer: RACE, not a note, if a block reads what other blocks wrote "
+             "after a barrier, but without a fence of its own"),
       .read = assay_read_flag, .member = MEMBER(is_strict) },
     { RUNNING | RESUME | FUZZ,
       OPTION("jobs", "N",
-             "Groups of edge sizes that are checked at a time (default: one a processor, as far as "
-             "memory goes, at most 6 on a GPU): --jobs 4"),
+             "Groups of the quick tier that are checked at a time (default: one per processor if "
+             "memory allows, at most 6 on a GPU): --jobs 4"),
       .read = assay_read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
     { RUNNING | RESUME,
-      OPTION("profile-self", NULL, "At the end: where the time of the run itself went"),
+      OPTION("profile-self", NULL, "At the end, show where the time of the run was spent"),
       .read = assay_read_flag, .member = MEMBER(profiles_self) },
     { RUNNING | RESUME, OPTION("quiet", NULL, "No progress line and no report at the end"),
       .read = assay_read_flag, .member = MEMBER(is_quiet), .letter = 'q' },
     { CHECK | TIMING | RESUME | REPORT,
       OPTION("details", NULL,
-             "The text report with everything: all regimes and clocks, tolerances, kernels, facts; "
-             "of Google Benchmark's (--format benchmark, --benchmark_...): every clock"),
+             "The whole text report: all regimes and clocks, tolerances, kernels, facts; with "
+             "--format benchmark or --benchmark_...: every clock"),
       .read = assay_read_flag, .member = MEMBER(has_details) },
     { CHECK,
       OPTION("brief", NULL, "One line instead of a report: run, counts and the first failure"),
@@ -123,19 +124,19 @@ const assay_option assay_options[] = {
       .takes = "a time such as 60s or 10m" },
     { CHECK,
       OPTION("watch", NULL,
-             "Stay: whenever a source of the cases is saved, build and check again, one line a "
-             "time; Ctrl-C ends it with the last status"),
+             "Keep running: whenever a source of the cases is saved, build and check again, with "
+             "one line each time; Ctrl-C ends it with the last exit status"),
       .read = assay_read_flag, .member = MEMBER(check.watches) },
     { CHECK,
       OPTION("wrong-answers", NULL,
-             "Instead of kernels: wrong answers made from the reference's (zeros, stale, shifted, "
-             "one past the bound, ...); the judge of each case must reject them"),
+             "Check wrong answers instead of kernels: they are made from the reference's answer "
+             "(zeros, stale, shifted, one past the bound, ...), and each case must reject them"),
       .read = assay_read_flag, .member = MEMBER(check.takes_wrong_answers) },
     { CHECK,
       OPTION("lane", "all|LANE[,LANE...]",
-             "In these lanes, one after the other, and one table of all: host, cuda, asan "
-             "(AddressSanitizer) and tsan (ThreadSanitizer); all: those that are here: "
-             "--lane host,tsan"),
+             "Check in these lanes, one after the other, and print one table: host, cuda, asan "
+             "(AddressSanitizer), tsan (ThreadSanitizer); all: those that can run here: --lane "
+             "host,tsan"),
       .read = assay_read_lanes, .member = MEMBER(check.lanes),
       .takes = "all, or lanes such as host,cuda,asan,tsan" },
     { CHECK,
@@ -151,9 +152,9 @@ const assay_option assay_options[] = {
       .read = assay_read_processes, .member = MEMBER(timing.n_processes),
       .takes = "a number from 1 to 32" },
     { TIMING,
-      OPTION(
-          "time", "TIME",
-          "Sampling of a point in one process, all regimes together (default 0.235s): --time 1s"),
+      OPTION("time", "TIME",
+             "Sampling time of a point in one process, all regimes together (default 0.235s): "
+             "--time 1s"),
       .read = assay_read_seconds, .member = MEMBER(timing.time_s),
       .takes = "a time such as 0.25s" },
     { TIMING,
@@ -176,19 +177,20 @@ const assay_option assay_options[] = {
       .read = assay_read_flag, .member = MEMBER(is_tuned) },
     { CHECK | PLAN,
       OPTION("tuning", "default|extremes|all",
-             "Which combinations of tuning values are points: the default one, those of least and "
-             "greatest values as well, or all: --tuning extremes"),
+             "Combinations of tuning values that are points: default (one), extremes (also "
+             "smallest and largest values), or all: --tuning extremes"),
       .read = assay_read_tuning, .member = MEMBER(selection.tuning), .words = tuning_words },
     { BENCH,
       OPTION("against-itself", NULL,
-             "Time each point twice, as if it were two (A/A): what they differ by is noise"),
+             "Time each point twice, as if it were two (A/A): their difference is noise"),
       .read = assay_read_flag, .member = MEMBER(timing.against_itself) },
     { DOCTOR,
-      OPTION("self-check", NULL, "Time kernels that know how long they ran, by every clock"),
+      OPTION("self-check", NULL, "Time kernels that measure their own duration, by every clock"),
       .read = assay_read_flag, .member = MEMBER(doctor.self_check) },
     { DOCTOR,
-      OPTION("resource-spec", "FILE",
-             "Write the GPUs here to FILE, as 'ctest --resource-spec-file' wants them"),
+      OPTION(
+          "resource-spec", "FILE",
+          "Write the GPUs of this machine to FILE, in the format of 'ctest --resource-spec-file'"),
       .read = assay_read_text, .member = MEMBER(doctor.resource_spec) },
     { PROFILE,
       OPTION("metrics", "LIST",
@@ -207,13 +209,13 @@ const assay_option assay_options[] = {
       .member = MEMBER(profile.list_metrics) },
     { PROFILE,
       OPTION("chip", "NAME",
-             "The chip for --dry-run and --list-metrics, whatever its case (default: the GPU's): "
-             "--chip gh100"),
+             "The chip for --dry-run and --list-metrics, in upper or lower case (default: the "
+             "GPU's): --chip gh100"),
       .read = assay_read_chip, .member = MEMBER(profile.chip),
       .takes = "the name of a chip such as GH100" },
     { PROFILE,
       OPTION("replay", "user|kernel",
-             "Who repeats the work for each pass: the harness (default), or CUPTI kernel by "
+             "What repeats the work for each pass: the harness (default), or CUPTI, kernel by "
              "kernel: --replay kernel"),
       .read = assay_read_text, .member = MEMBER(counting.replay), .words = replay_words },
     { PRUNE, OPTION("older-than", "AGE", "Samples of runs older than this: --older-than 90d"),
@@ -245,12 +247,11 @@ const assay_option assay_options[] = {
              "Compare although the two sides differ in this; every line then says so: "
              "--across driver"),
       .read = assay_read_text, .member = MEMBER(look.across), .words = assay_condition_across },
-    { LOOKING | GATE, OPTION("all", NULL, "Show what did not change, too"), .read = assay_read_flag,
+    { LOOKING | GATE, OPTION("all", NULL, "Also show what did not change"), .read = assay_read_flag,
       .member = MEMBER(look.shows_all) },
     { LOOKING,
       OPTION("record", NULL,
-             "Keep what was found: changes in the file of B; with --calibrate, bands "
-             "and spreads"),
+             "Store what was found: changes in the file of B; with --calibrate, bands and spreads"),
       .read = assay_read_flag, .member = MEMBER(look.records) },
     { HISTORY,
       OPTION("calibrate", NULL,
@@ -263,24 +264,25 @@ const assay_option assay_options[] = {
       OPTION("format", "text|json", "What to write (default text): --format json"),
       .read = assay_read_text, .member = MEMBER(format), .words = text_or_json },
     { HELP,
-      OPTION("format", "text|man|bash|zsh",
-             "What to write (default text), a manual page or what a shell completes by: "
-             "--format man"),
+      OPTION(
+          "format", "text|man|bash|zsh",
+          "What to write: text (default), a manual page, or completions for a shell: --format man"),
       .read = assay_read_text, .member = MEMBER(format), .words = help_formats },
     { HISTORY | RUNS,
       OPTION("format", "text|csv|json", "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_history_formats },
     { RUNNING,
-      OPTION("reason", "nightly|pr|local", "Who asks for the run (default local): --reason pr"),
+      OPTION("reason", "nightly|pr|local",
+             "Why the run is made: nightly, pr or local (default): --reason pr"),
       .read = assay_read_text, .member = MEMBER(reason), .words = reason_words },
     { RUNNING | RESUME | ACCEPT | FUZZ,
       OPTION("known-failures", "FILE",
-             "Failures that are skips until a date (default " ASSAY_KNOWN_FAILURES_FILE
+             "List of failures that count as skips until a date (default " ASSAY_KNOWN_FAILURES_FILE
              ", if there is one): --known-failures known.txt"),
       .read = assay_read_text, .member = MEMBER(known_failures) },
     { GATE,
       OPTION("baseline", "NAME",
-             "The accepted baseline that times are held against: --baseline main"),
+             "The accepted baseline that times are compared with: --baseline main"),
       .read = assay_read_text, .member = MEMBER(gate.baseline) },
     { GATE,
       OPTION("against", "FILE",
@@ -297,7 +299,7 @@ const assay_option assay_options[] = {
       .read = assay_read_text, .member = MEMBER(accept.why) },
     { ACCEPT, OPTION("text", "TEXT", "Text of the annotation: --text 'the card was hot'"),
       .read = assay_read_text, .member = MEMBER(accept.text) },
-    { ACCEPT, OPTION("who", "NAME", "Who says so (default: the user): --who Ada"),
+    { ACCEPT, OPTION("who", "NAME", "Author of the entry (default: the user): --who Ada"),
       .read = assay_read_text, .member = MEMBER(accept.who) },
     { SURVEY, OPTION("include", "DIR", "Where headers are (repeatable): --include ../common"),
       .member = MEMBER(survey.includes), .count = MEMBER(survey.n_includes) },
@@ -305,22 +307,22 @@ const assay_option assay_options[] = {
       .member = MEMBER(survey.defines), .count = MEMBER(survey.n_defines) },
     { SURVEY, OPTION("cxx", "COMPILER", "The C++ compiler (default c++): --cxx clang++"),
       .read = assay_read_text, .member = MEMBER(survey.cxx) },
-    { SURVEY, OPTION("jobs", "N", "Files at a time (default: one a processor): --jobs 4"),
+    { SURVEY, OPTION("jobs", "N", "Files at a time (default: one per processor): --jobs 4"),
       .read = assay_read_jobs, .member = MEMBER(n_jobs), .takes = "a number from 1 to 64" },
     { SURVEY, OPTION("limit", "TIME", "CPU time that a file may take (default 2m): --limit 10m"),
       .read = assay_read_seconds, .member = MEMBER(survey.limit_s),
       .takes = "a time such as 120s or 5m" },
     { SURVEY, OPTION("format", "text|csv", "What to write (default text): --format csv"),
       .read = assay_read_text, .member = MEMBER(format), .words = assay_report_survey_formats },
-    { SURVEY, OPTION("verbose", NULL, "All reasons and files, however many"),
-      .read = assay_read_flag, .member = MEMBER(survey.is_verbose) },
+    { SURVEY, OPTION("verbose", NULL, "Show all reasons and files"), .read = assay_read_flag,
+      .member = MEMBER(survey.is_verbose) },
     { REPORT | TRACE | LOOKING | RUNS | SURVEY | HELP,
       OPTION("output", "FILE",
-             "Where to (default: standard output; of trace: trace.json): --output FILE"),
+             "File to write (default: standard output; for trace: trace.json): --output FILE"),
       .read = assay_read_text, .member = MEMBER(output) },
     { NEW,
       OPTION("from", "FILE",
-             "The file of kernels, which stays as it is (default: one is written): --from "
+             "The file of kernels, which is not changed (default: a new one is written): --from "
              "softmax.cu"),
       .read = assay_read_text, .member = MEMBER(create.from) },
 };

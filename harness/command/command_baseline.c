@@ -80,8 +80,8 @@ static assay_status require_sound(const assay_run_standing *run)
                   run->tally.n_ready,
                   run->is_of_program ? "its own command line with --resume" : "'assay resume'");
     ASSAY_REQUIRE(run->tally.n_failed == 0, ASSAY_E_USAGE,
-                  "run %lld has %" PRId64 " failed points: what is wrong is no baseline ('assay "
-                  "report --run %lld' shows them)",
+                  "run %lld has %" PRId64 " failed points: a run with failures cannot be a "
+                  "baseline ('assay report --run %lld' shows them)",
                   id, run->tally.n_failed, id);
     ASSAY_REQUIRE(run->n_measurements > 0, ASSAY_E_USAGE,
                   "run %lld has no times: a baseline is a run of 'assay bench', 'run' or 'gate'",
@@ -124,8 +124,7 @@ static assay_status accept(const assay_cli *cli, assay_store *store)
     (void)printf("%s is run %" PRId64 " (%s) from now on\n", row.name, run_id, run.uuid);
     if (run.is_dirty)
         (void)fprintf(stderr,
-                      "assay: its build had changes that are in no commit: nobody can build "
-                      "it again\n");
+                      "assay: its build had uncommitted changes, so it cannot be built again\n");
 out:
     assay_known_failures_free(&known);
     return st;

@@ -107,7 +107,7 @@ static assay_status choose(const several *s, assay_lane_choice *chosen)
         else
             (void)fprintf(stderr, "assay: left out: lane %s: %s\n", assay_lane_text(lane), why);
     }
-    return chosen->n > 0 ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_NOTHING, "no lane is here");
+    return chosen->n > 0 ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_NOTHING, "no lane can be run here");
 }
 
 static assay_status run_all(several *s)
@@ -116,9 +116,9 @@ static assay_status run_all(several *s)
     assay_lane_choice chosen;
 
     ASSAY_REQUIRE(!assay_sanitizer_here()[0], ASSAY_E_USAGE,
-                  "this program is itself of one lane: --lane is for the one without a sanitizer");
+                  "this program was built with a sanitizer: --lane needs the one built without");
     ASSAY_REQUIRE(assay_places_self(s->self, sizeof s->self), ASSAY_E_IO,
-                  "cannot tell where this program lies");
+                  "cannot find out this program's path");
     s->words = calloc((size_t)s->cli->argc + 5, sizeof *s->words);
     ASSAY_REQUIRE(s->words, ASSAY_E_MEMORY, "no memory for %d arguments", s->cli->argc);
     ASSAY_CHECK(choose(s, &chosen));

@@ -41,10 +41,10 @@ static assay_status merge_one(assay_store *store, const char *to, const char *pa
         (void)printf("%s: %" PRId64 " new runs, %" PRId64 " points\n", path, merge.n_runs,
                      merge.n_points);
     if (merge.other_words[0])
-        (void)fprintf(stderr,
-                      "assay: %s: what a case computes is said there in other words than in %s, "
-                      "whose words are kept (%s)\n",
-                      path, to, merge.other_words);
+        (void)fprintf(
+            stderr,
+            "assay: %s: its description of a case differs from the one in %s, which is kept (%s)\n",
+            path, to, merge.other_words);
 out:
     return st;
 }

@@ -145,7 +145,7 @@ static assay_status adopt_run(resumption *r)
     ASSAY_CHECK(assay_target_choose(&r->request.target, &r->job.target));
     ASSAY_CHECK(require_same(&r->job, &r->begun));
     ASSAY_REQUIRE(r->request.tool == ASSAY_GPU_TOOL_NONE || !r->request.in_process, ASSAY_E_USAGE,
-                  "run %lld is watched by %s, in workers: --in-process has none",
+                  "run %lld runs under %s in worker processes: leave out --in-process",
                   (long long)r->job.run_id, assay_gpu_tool_text(r->request.tool));
 out:
     return st;

@@ -62,8 +62,8 @@ static void name_left_out(const run_job *job)
 {
     if (job->n_left_out > 0)
         (void)fprintf(stderr,
-                      "assay: left out: %lld point%s of real sizes, which only a GPU is given by "
-                      "default; --tier full checks them here, --tier all everything\n",
+                      "assay: left out: %lld point%s of the full tier, which by default runs only "
+                      "on a GPU; --tier full checks it here, --tier all checks both tiers\n",
                       (long long)job->n_left_out, job->n_left_out == 1 ? "" : "s");
 }
 
@@ -103,8 +103,8 @@ assay_status assay_job_hold(run_job *job, const char *uuid)
     (void)assay_text_set(job->uuid, sizeof job->uuid, "%s", uuid);
     ASSAY_CHECK(assay_lock_try(uuid, &job->run_fd, holder, sizeof holder));
     ASSAY_REQUIRE(job->run_fd >= 0, ASSAY_E_USAGE,
-                  "run %lld is not interrupted: process %s is at it", (long long)job->run_id,
-                  holder);
+                  "run %lld is not interrupted: process %s is working on it",
+                  (long long)job->run_id, holder);
 out:
     return st;
 }
@@ -271,8 +271,8 @@ static bool lacks_gpu(const run_job *job)
     if (!assay_run_request_needs_gpu(job->request) || strcmp(job->target.info.kind, "cuda") == 0)
         return false;
     (void)fprintf(stderr,
-                  "assay: skipped: 'assay %s%s' looks at a GPU at work, and this is the %s device; "
-                  "'assay doctor' says what is missing\n",
+                  "assay: skipped: 'assay %s%s' needs a GPU, and this is the %s device; 'assay "
+                  "doctor' says what is missing\n",
                   job->request->verb,
                   job->request->tool != ASSAY_GPU_TOOL_NONE ? " --sanitizer" : "",
                   job->target.info.kind);
@@ -313,7 +313,7 @@ static assay_status prepare(run_job *job, bool *is_wanted)
 
     *is_wanted = false;
     ASSAY_REQUIRE(request->tool == ASSAY_GPU_TOOL_NONE || !request->in_process, ASSAY_E_USAGE,
-                  "--sanitizer starts workers under compute-sanitizer, and --in-process has none");
+                  "--sanitizer starts workers under compute-sanitizer: leave out --in-process");
     ASSAY_CHECK(assay_job_read_known(job));
     ASSAY_CHECK(assay_target_choose(&request->target, &job->target));
     ASSAY_CHECK(build_plan(job, &is_empty));

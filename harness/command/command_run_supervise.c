@@ -192,7 +192,7 @@ static assay_status tell_if_interrupted(const run_job *job)
     add_option(command, sizeof command, "--kernels", job->request->target.kernels);
     return assay_interrupted_begin(assay_text_set(
         text, sizeof text,
-        "\nassay: interrupted. What is finished is stored, and this does the rest:\n%s\n",
+        "\nassay: interrupted. Finished points are stored; this command completes the run:\n%s\n",
         command));
 }
 

@@ -154,7 +154,7 @@ static assay_status begin(watch *w)
 
     assay_cli_request(w->cli, ASSAY_RUN_CHECK, &request);
     ASSAY_REQUIRE(assay_places_self(w->program, sizeof w->program), ASSAY_E_IO,
-                  "cannot tell where this program lies");
+                  "cannot find out this program's path");
     (void)snprintf(w->build_path, sizeof w->build_path, "%s.build", w->program);
     ASSAY_CHECK(make_check(w));
     ASSAY_CHECK(assay_plan_build(w->cli->cases, &request.selection, &w->plan));

@@ -1,4 +1,4 @@
-/* What doctor finds: a line each, or JSON. */
+/* Findings of doctor: one line each, or JSON. */
 #ifndef ASSAY_FINDINGS_H
 #define ASSAY_FINDINGS_H
 
@@ -7,16 +7,16 @@
 #include <stdio.h>
 
 typedef struct assay_findings {
-    assay_json json;    /* its stream is that of both */
-    bool       is_json; /* and open */
+    assay_json json;    /* its stream is used for both */
+    bool       is_json; /* true: JSON, begun */
 } assay_findings;
 
-/* Of what, its state ("ok", "missing", "note", "broken"), and words for a person. */
+/* Adds a finding: its subject, its state ("ok", "missing", "note", "broken"), and a sentence. */
 void assay_finding_put(assay_findings *findings, const char *what, const char *state,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* {"format":"assay doctor","format_version":1,"findings":[...]} and a line feed. Text has neither.
- */
+/* JSON: {"format":"assay doctor","format_version":1,"findings":[...]} and a line feed. Text has
+ * neither begin nor end. */
 void assay_findings_begin(assay_findings *findings, FILE *out, bool is_json);
 void assay_findings_end(assay_findings *findings);
 

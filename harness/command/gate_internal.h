@@ -1,4 +1,4 @@
-/* What the files of the gate share: what it found out, and in which words it is told. */
+/* What the files of the gate share: its findings, and how they are printed. */
 #ifndef ASSAY_GATE_INTERNAL_H
 #define ASSAY_GATE_INTERNAL_H
 
@@ -8,25 +8,25 @@
 #include "store/series/store_compare.h"
 
 enum {
-    GATE_MOST_LINES = 10 /* of one kind; the rest is counted, and comparisons are told by --all */
+    GATE_MOST_LINES = 10 /* of each kind; the rest is counted, and --all prints all comparisons */
 };
 
-/* What a row of the comparison comes to for the gate. */
+/* What a row of the comparison means for the gate. */
 typedef enum gate_finding {
-    GATE_FINE, /* not compared, and nothing to be said */
+    GATE_FINE, /* no finding */
     GATE_SAME,
     GATE_FASTER,
-    GATE_CANNOT_TELL, /* not compared although it should be, or without a verdict */
+    GATE_CANNOT_TELL, /* not compared although it should be, or no verdict */
     GATE_UNCONFIRMED, /* slower once */
     GATE_REGRESSION   /* slower, and slower again */
 } gate_finding;
 
 typedef struct gate_row {
-    const assay_change *first, *second; /* second: timed again; NULL: was not */
+    const assay_change *first, *second; /* second: timed again; NULL: it was not */
     gate_finding        finding;
 } gate_row;
 
-/* A point that failed, and in which run. */
+/* A point that failed, and the run in which it did. */
 typedef struct gate_failure {
     int64_t run_id;
     char    key[ASSAY_KEY_SIZE], verdict[32], reason[ASSAY_REASON_SIZE];
@@ -40,29 +40,29 @@ typedef struct gate {
     const char         **cases;                /* of the filter; owned */
     assay_side           baseline, run, again; /* again: what was timed again */
     assay_change_table   table, repeated;
-    gate_row            *rows;                       /* owned; of table.rows, one each */
+    gate_row            *rows;                       /* owned; one for each row of table.rows */
     int64_t              check_id, run_id, again_id; /* 0: none */
     int                  check_status, run_status, again_status;
     gate_failure         failures[GATE_MOST_LINES];
-    int64_t              n_failures;     /* the first of which are above; known ones left out */
+    int64_t              n_failures;     /* the first ones are above; without known failures */
     char                 no_repeat[256]; /* why nothing was timed again; "" */
     int64_t              n_regressions, n_unconfirmed, n_cannot_tell;
     int                  exit_status;
 } gate;
 
-/* What a gate asks for: what check takes is checked, what bench takes is timed. */
+/* Makes the requests of a gate: options of check for the check, options of bench for the timing. */
 void assay_gate_requests(const assay_cli *cli, assay_run_request *check, assay_run_request *timing);
 
-/* The program of one's own that wrote the run of the baseline; "": assay. */
+/* Returns the user's program that wrote the run of the baseline; "": assay. */
 const char *assay_gate_program(const gate *g);
-/* The newest run before g->run that its program has made of the same build; 0, with the reason in
- * g->no_repeat: there is none. */
+/* Finds the newest run before g->run that its program has made of the same build; 0, with the
+ * reason in g->no_repeat: there is none. */
 assay_status assay_gate_find_before(gate *g, int64_t *run_id);
 
-/* From the tables to findings, their numbers and the exit status. */
+/* Judges the tables: findings, their numbers, and the exit status. */
 assay_status assay_gate_judge(gate *g);
 
-/* What failed and why, and what to do next, in a few lines. ASSAY_E_MEMORY. */
+/* Prints what failed and why, and what to do next, in a few lines. ASSAY_E_MEMORY. */
 assay_status assay_gate_print(const gate *g, FILE *out);
 
 #endif

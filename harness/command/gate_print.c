@@ -132,8 +132,8 @@ static void print_findings(FILE *out, const gate *g)
     if (g->cli->look.shows_all)
         print_rows(out, g, GATE_SAME, print_same);
     if (n > 0 || (g->cli->look.shows_all && g->table.n_same > 0))
-        (void)fputs("  before, after: what is judged, the means over the processes of each side "
-                    "(of ln(time)); the 95 % interval [ ] is of their ratio\n",
+        (void)fputs("  before, after: the means over the processes of each side (of ln(time)), "
+                    "which are judged; [ ] is the 95 % interval of their ratio\n",
                     out);
 }
 
@@ -241,21 +241,20 @@ static void print_next(FILE *out, const gate *g)
         print_command(out, g, "history", NULL);
         print_of_run(out, g, "baseline accept", g->run_id, g->cli->gate.baseline);
     } else if (g->n_unconfirmed > 0) {
-        (void)fputs(
-            "  next         --processes 5 makes a comparison surer; how far a case moves by "
-            "itself:\n",
-            out);
+        (void)fputs("  next         --processes 5 makes a comparison more certain; how much a case "
+                    "varies by itself:\n",
+                    out);
         print_command(out, g, "history --calibrate", NULL);
     }
     if (g->table.n_faster > 0)
         (void)fprintf(out,
                       "  faster       %" PRId64 " points: accept run %" PRId64
-                      " to hold later ones to it\n",
+                      " to compare later runs with it\n",
                       g->table.n_faster, g->run_id);
     if (g->table.n_of_kind[ASSAY_CHANGE_ONLY_B] > 0)
         (void)fprintf(out,
-                      "  new          %" PRId64 " points or regimes are not in the baseline, and "
-                      "are held against nothing\n",
+                      "  new          %" PRId64
+                      " points or regimes are not in the baseline, and are not compared\n",
                       g->table.n_of_kind[ASSAY_CHANGE_ONLY_B]);
 }
 

@@ -148,8 +148,8 @@ void assay_doctor_lanes(assay_findings *findings)
 
     if (is_one || !assay_places_self(self, sizeof self)) {
         assay_finding_put(findings, "lanes", is_one ? "ok" : "missing", "%s",
-                          is_one ? "this program is of one lane alone"
-                                 : "cannot tell where this program lies");
+                          is_one ? "this program was built with a sanitizer: it is one lane"
+                                 : "cannot find out this program's path");
         return;
     }
     for (int i = 0; i < ASSAY_N_LANES; i++) {

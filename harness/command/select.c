@@ -88,9 +88,9 @@ static void name_fast_math(const assay_module *module)
 {
     if (module->float_mode[0])
         (void)fprintf(stderr,
-                      "assay: note: loading %s changes the floating-point mode (%s): it was linked "
-                      "with -ffast-math, or with something that was. The mode was set back, and "
-                      "its kernels run without it\n",
+                      "assay: note: loading %s changes the floating-point mode (%s): it or one of "
+                      "its libraries was linked with -ffast-math. The mode was reset, and its "
+                      "kernels run without it\n",
                       module->path, module->float_mode);
 }
 

@@ -1,4 +1,4 @@
-/* Choosing a device: which kernel module, and what stands behind it. */
+/* Chooses a device: the kernel module, and the device behind it. */
 #ifndef ASSAY_SELECT_H
 #define ASSAY_SELECT_H
 
@@ -6,14 +6,14 @@
 #include "findings.h"
 #include "rows/rows.h"
 
-/* Which device a person wants. */
+/* The device that a person selects. */
 typedef struct assay_target_words {
     const char *device;  /* cuda, host, auto */
     int         gpu;     /* -1: not given (the first) */
     const char *kernels; /* a module of the user's own, or NULL */
 } assay_target_words;
 
-/* What a run uses. */
+/* The device of a run. */
 typedef struct assay_target {
     char              module_path[1024]; /* absolute */
     int               device_index;
@@ -23,14 +23,14 @@ typedef struct assay_target {
 } assay_target;
 
 /* Resolves --device, --gpu (0 if not given) and --kernels. 'auto' takes CUDA if its module is built
- * and finds a GPU. Asking for cuda by name where there is none fails with the reason. */
+ * and finds a GPU. If cuda is named and there is none, it fails with the reason. */
 assay_status assay_target_choose(const assay_target_words *words, assay_target *target);
 
-/* One line about device `index` of a kind: what it is, or why there is no such kind. Fails with the
- * reason, is_usable = false, if only that index is not there. For doctor. */
+/* Writes one line about device `index` of a kind: what it is, or why there is no such kind. If only
+ * that index is missing, it fails with the reason, and is_usable is false. For doctor. */
 assay_status assay_target_describe(const char *kind, int index, char *text, size_t size,
                                    bool *is_usable);
-/* That line as a finding of the kind: is it there? Can the device be used? */
+/* Adds that line as a finding. Can the device be used? */
 bool assay_target_find(const char *kind, int index, assay_findings *findings);
 
 #endif

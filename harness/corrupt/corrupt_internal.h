@@ -1,4 +1,4 @@
-/* What the files of the room share. */
+/* What the files of this folder share. */
 #ifndef ASSAY_CORRUPT_INTERNAL_H
 #define ASSAY_CORRUPT_INTERNAL_H
 
@@ -9,8 +9,8 @@ enum {
     ASSAY_CORRUPT_MAX_CHOSEN = 128
 };
 
-/* The places of the points that are looked at, of several variants at the same axis values the
- * first: where each output is largest, one for each word of an axis, and others. */
+/* Chooses the points to look at; of several variants at the same axis values, the first. They are
+ * the points where each output is largest, one for each word of an axis, and others. */
 assay_status assay_corrupt_choose(const assay_point *points, int64_t n,
                                   int64_t chosen[ASSAY_CORRUPT_MAX_CHOSEN], int *n_chosen);
 
@@ -18,7 +18,7 @@ assay_status assay_corrupt_choose(const assay_point *points, int64_t n,
 const assay_waiver *assay_corrupt_find_waiver(const assay_case *c, const char *output,
                                               assay_corruption corruption);
 
-/* One point under all its classes of input, as a check goes through them. */
+/* Judges one point with all its input classes, as a check does. */
 assay_status assay_corrupt_point(const assay_point *point, assay_corrupt_result *result);
 
 #endif

@@ -110,8 +110,7 @@ static int print_not_needed(FILE *out, const assay_corrupt_result *result)
         n++;
         (void)fprintf(
             out,
-            "NOT NEEDED: the waiver of '%s' of output '%s' of %s: it is rejected wherever "
-            "it is made\n",
+            "NOT NEEDED: the waiver of '%s' of output '%s' of %s: every such answer is rejected\n",
             assay_corruption_text(w->corruption), w->output, result->definition->name);
     }
     return n;

@@ -1,4 +1,4 @@
-/* Presets of hardware counters, selections by name, and the figures that follow from values. */
+/* Presets of hardware counters, selections by name, and numbers that follow from values. */
 #include "counters.h"
 
 #include "base/nearest.h"

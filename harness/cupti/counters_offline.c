@@ -1,4 +1,4 @@
-/* What can be told of counters without counting: whether a chip has them, and their names. */
+/* What can be said about counters without counting: whether a chip has them, and their names. */
 #include "counters.h"
 
 #include "base/nearest.h"
@@ -20,7 +20,7 @@ typedef struct closest {
     char        name[ASSAY_METRIC_NAME_SIZE]; /* "" until one was seen */
 } closest;
 
-/* Names are long and much alike: what two have in common at both ends tells nothing. */
+/* Names are long and similar, so what two names have in common at both ends is ignored. */
 static int distance_between(const char *a, const char *b)
 {
     char   word[ASSAY_METRIC_NAME_SIZE], candidate[ASSAY_METRIC_NAME_SIZE];
@@ -49,7 +49,7 @@ static void visit_closest(void *context, const char *name, const char *descripti
 }
 
 /* " (did you mean 'dram__bytes_read.sum'?)"; "" if the chip has the metric and something else is
- * wrong with it. */
+ * wrong. */
 static const char *nearest_metric(const assay_cupti_api *api, const char *chip,
                                   const assay_metric_value *metric, char *hint, size_t size)
 {
@@ -104,7 +104,7 @@ static void print_metrics(dry_run *d, const assay_metric_value *metrics, int n)
         print_metric(d, &metrics[i], width);
 }
 
-/* One line, and with `with_metrics` one more for each metric. */
+/* Prints one line and, if `with_metrics`, another one for each metric. */
 static assay_status show(dry_run *d, const char *title, const char *list, bool with_metrics)
 {
     assay_status        st       = ASSAY_OK;
@@ -138,7 +138,7 @@ static bool is_word_of(const char *list, const char *word)
     return false;
 }
 
-/* Every preset by itself; or a selection as it would be counted, then its presets for comparison.
+/* Each preset separately; or a selection as it would be counted, then its presets for comparison.
  */
 static assay_status show_all(dry_run *d, const char *list)
 {

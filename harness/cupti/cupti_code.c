@@ -1,5 +1,5 @@
-/* A reader of the sections of an ELF64 file in memory, just large enough to find machine code.
- * Every number is checked against the size of the file before it is used. */
+/* Reads sections of an ELF64 file in memory, just enough to find machine code. Every number is
+ * checked against the size of the file before it is used. */
 #include "cupti_code.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@ enum {
     HEADER_SIZE  = 64,
     SECTION_SIZE = 64,
     TYPE_NOBITS  = 8,
-    LONG_INDEX   = 0xffff, /* the real number is in section 0 */
+    LONG_INDEX   = 0xffff, /* the actual number is in section 0 */
 };
 
 typedef struct elf {
@@ -33,7 +33,7 @@ uint64_t assay_code_hash(const void *bytes, size_t size)
     return hash;
 }
 
-/* Little-endian number of `width` bytes; the caller knows that it lies inside. */
+/* Reads a little-endian number of `width` bytes; the caller knows that it is inside the file. */
 static uint64_t number(const elf *file, uint64_t offset, int width)
 {
     uint64_t value = 0;
@@ -99,7 +99,7 @@ static const char *name_of(const elf *file, const section *s)
     return memchr(name, '\0', (size_t)(file->names_size - s->name)) ? name : NULL;
 }
 
-/* Name of the function whose code the section is; NULL for any other section. */
+/* The name of the function whose code is in the section; NULL for any other section. */
 static const char *function_of(const elf *file, const section *s)
 {
     static const char prefix[] = ".text.";
@@ -110,8 +110,8 @@ static const char *function_of(const elf *file, const section *s)
     return name + sizeof prefix - 1;
 }
 
-/* True if every function's code lies inside the file, and together they are no larger than it: what
- * makes them overlap could make hashing them take for ever. */
+/* Is every function's code inside the file, and is all code together no larger than the file?
+ * Overlapping code could make hashing take forever. */
 static bool has_sane_code(const elf *file)
 {
     uint64_t total = 0;

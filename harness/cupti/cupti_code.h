@@ -1,5 +1,5 @@
-/* Hashes of the machine code in a cubin, by kernel. Pure: knows no CUPTI, and believes nothing that
- * the bytes say of themselves. */
+/* Hashes of the machine code in a cubin, by kernel. Pure functions, which know no CUPTI and trust
+ * nothing in the bytes. */
 #ifndef ASSAY_CUPTI_CODE_H
 #define ASSAY_CUPTI_CODE_H
 
@@ -8,8 +8,8 @@
 
 /* Calls `visit` with the mangled name of each function of a cubin (an ELF64 file in memory; its
  * sections ".text.<name>") and the hash of the section's bytes. The bytes need no alignment.
- * Returns the number of functions, or -1 if this is no readable ELF64 file; then `visit` was not
- * called. */
+ * Returns the number of functions; -1, without a call of `visit`, if this is not a readable ELF64
+ * file. */
 int assay_code_visit(const void *cubin, size_t                                            size,
                      void (*visit)(void *context, const char *name, uint64_t hash), void *context);
 

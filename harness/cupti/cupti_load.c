@@ -1,5 +1,4 @@
-/* Finds and loads the module assay_cupti.so. Here, and in no other file of the program, a missing
- * CUPTI is a sentence. */
+/* Finds and loads the module assay_cupti.so. Only this file makes a sentence of a missing CUPTI. */
 #include "cupti.h"
 
 #include "base/places.h"
@@ -12,7 +11,7 @@
 
 static const char module_name[] = "assay_cupti.so";
 
-/* Set by the build where the module was not built: why. */
+/* If the module was not built, the build defines this as the reason. */
 #ifndef ASSAY_NO_CUPTI
 #define ASSAY_NO_CUPTI ""
 #endif
@@ -28,10 +27,10 @@ static void explain_absence(char *why, size_t why_size)
         (void)assay_text_set(why, why_size,
                              "the CUPTI module (%s) that was built with this program's harness is "
                              "not here; looked for %s",
-                             module_name, assay_places_text(ASSAY_PLACE_CUPTI));
+                             module_name, assay_places_text(ASSAY_FILE_CUPTI));
 }
 
-/* Where toolkits put libcupti, below their own folders. */
+/* Where toolkits have libcupti, relative to their folders. */
 static const char *const library_folders[] = { "lib64", "extras/CUPTI/lib64",
                                                "targets/x86_64-linux/lib" };
 
@@ -50,9 +49,8 @@ static void find_toolkits(toolkit *toolkits)
     toolkits[2] = (toolkit) { "/usr/local/cuda", "/usr/local/cuda" };
 }
 
-/* The libcupti that the loader's sentence is about: it is missing ("libcupti.so.13: cannot open
- * ...") or broken ("/usr/lib/libcupti.so.13: file too short"). False if it is about another file.
- */
+/* Finds the libcupti that the loader's error is about: missing ("libcupti.so.13: cannot open ...")
+ * or broken ("/usr/lib/libcupti.so.13: file too short"). False if it is about another file. */
 static bool find_library(const char *error, char *name, size_t size)
 {
     const size_t length = strcspn(error, ":");
@@ -64,7 +62,7 @@ static bool find_library(const char *error, char *name, size_t size)
     return assay_text_after(name, "libcupti") != NULL;
 }
 
-/* From a toolkit's folder. It stays loaded: the module's own request finds it by its name. */
+/* Loads it from a toolkit's folder. It stays loaded, so that the module finds it by its name. */
 static bool load_library(const char *name)
 {
     toolkit toolkits[N_TOOLKITS];
@@ -84,7 +82,7 @@ static bool load_library(const char *name)
     return false;
 }
 
-/* What is the matter, where it was looked for, and what to do. */
+/* Says what is wrong, where it was looked for, and what to do. */
 static void explain_library(const char *name, const char *error, char *why, size_t why_size)
 {
     toolkit toolkits[N_TOOLKITS];
@@ -130,7 +128,8 @@ static const assay_cupti_api *api_of(void *module, const char *path, char *why, 
     assay_cupti_api_fn *table   = NULL;
     void               *address = dlsym(module, "assay_cupti_api_table");
 
-    /* ISO C has no cast from an object pointer to a function pointer; POSIX promises the bits. */
+    /* ISO C has no cast from an object pointer to a function pointer; POSIX guarantees that the
+     * bits are the same. */
     memcpy(&table, &address, sizeof table);
     const assay_cupti_api *api = table ? table() : NULL;
 
@@ -150,7 +149,7 @@ const assay_cupti_api *assay_cupti_load(char *why, size_t why_size)
         why[0] = '\0';
     if (loaded)
         return loaded;
-    if (!assay_places_find(ASSAY_PLACE_CUPTI, module_name, path, sizeof path)) {
+    if (!assay_places_find(ASSAY_FILE_CUPTI, module_name, path, sizeof path)) {
         explain_absence(why, why_size);
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* Cubins lie whole in the section of fat binaries, each an ELF file of its own. */
+/* Finds cubins in a library. Each is an ELF file, uncompressed in the section of fat binaries. */
 #include "module_code.h"
 
 #include "base/build_id.h"
@@ -28,7 +28,7 @@ typedef struct kernel_code {
 struct assay_module_code {
     kernel_code *kernels; /* by name */
     size_t       n, room;
-    bool         is_full; /* no memory for one of them */
+    bool         is_full; /* memory ran out for one of them */
     char         id[64];  /* of the module; "" if it has none */
 };
 
@@ -127,7 +127,7 @@ static int name_against(const char *name, size_t length, const char *other)
     return order != 0 ? order : -(other[length] != '\0');
 }
 
-/* First kernel whose name is not before this one. */
+/* Returns the first kernel whose name is not before this one. */
 static size_t first_of(const assay_module_code *code, const char *name, size_t length)
 {
     size_t first = 0, end = code->n;
@@ -170,7 +170,7 @@ bool assay_module_code_has_changed(const assay_module_code *code, const char *mo
         uint64_t     hash;
 
         if (launches[length] != ' ')
-            return true; /* not what a store gives: nothing is known */
+            return true; /* not a line of the store: nothing is known */
         hash = strtoull(launches + length + 1, &end, 16);
         switch (look_up(code, launches, length, hash)) {
         case IS_OTHER:

@@ -123,7 +123,7 @@ static assay_status put_number(const argument *a, assay_planned_argument *to)
         return ASSAY_OK;
     }
     if (is_real)
-        return misfit(a, "the argument is no whole number");
+        return misfit(a, "the argument is not a whole number");
     if (!fits(a->term.integer, types[i].size, types[i].is_signed)) {
         (void)snprintf(what, sizeof what, "%lld does not fit", (long long)a->term.integer);
         return misfit(a, what);
@@ -201,7 +201,7 @@ static assay_status put_extents(const char *text, const assay_kernel *kernel,
     for (int i = 0; i < n; i++) {
         ASSAY_REQUIRE(term[i].kind == ASSAY_TERM_INTEGER && term[i].integer >= 0 &&
                           term[i].integer <= INT32_MAX,
-                      ASSAY_E_CASE, "kernel %s: \"%s\" gives no extent of a launch", kernel->name,
+                      ASSAY_E_CASE, "kernel %s: \"%s\" is not an extent of a launch", kernel->name,
                       text);
         to[i] = (unsigned)term[i].integer;
     }
@@ -221,7 +221,7 @@ static assay_status put_shared(const assay_kernel *kernel, const assay_point *po
         goto out;
     ASSAY_CHECK(assay_expression_list(kernel->shared, point, shape, &term, 1, &n));
     ASSAY_REQUIRE(n == 1 && term.kind == ASSAY_TERM_INTEGER && term.integer >= 0, ASSAY_E_CASE,
-                  "kernel %s: \"%s\" is no number of bytes", kernel->name, kernel->shared);
+                  "kernel %s: \"%s\" is not a number of bytes", kernel->name, kernel->shared);
     *bytes = (size_t)term.integer;
 out:
     return st;

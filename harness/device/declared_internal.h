@@ -4,13 +4,14 @@
 
 #include "declared.h"
 
-/* The kernel of this name, if the module has one of them. ASSAY_E_CASE says what it has instead:
- * others, or several of the name, since files may define kernels of one name, and which of them is
- * meant nobody knows then. */
+/* Finds the only kernel of this name in the module. ASSAY_E_CASE says what it has instead: other
+ * names, or several kernels of this name, since several files may define one and it is not known
+ * which is meant. */
 assay_status assay_declared_entry(const assay_module *module, const char *name,
                                   assay_kernel_entry *entry);
 
-/* The list of parameters in "void mine::sum<float, 4>(float const*, int)": its `(`, or NULL. */
+/* Finds the list of parameters in "void mine::sum<float, 4>(float const*, int)": returns its `(`,
+ * or NULL. */
 const char *assay_declared_parameters(const char *text);
 
 #endif

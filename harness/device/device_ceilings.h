@@ -24,9 +24,9 @@
 #include <string.h>
 
 enum {
-    ASSAY_CEILING_CHAINS     = 8,    /* of dependent fmas, independent of each other, in a thread */
+    ASSAY_CEILING_CHAINS     = 8,    /* independent chains of dependent fmas, in each thread */
     ASSAY_CEILING_STEPS      = 32,   /* fmas of each chain in a round */
-    ASSAY_CEILING_MAX_ROUNDS = 65535 /* the counted result stays an exact float */
+    ASSAY_CEILING_MAX_ROUNDS = 65535 /* up to here the counted result is an exact float */
 };
 
 #ifdef __cplusplus
@@ -43,8 +43,8 @@ ASSAY_LAUNCHER(assay_ceiling_fma);
 }
 #endif
 
-/* What assay_ceiling_write stores at place i: a float from 1 to 2 whose bits look random, so that
- * nothing on the way to memory can compress it. */
+/* The value that assay_ceiling_write stores at index i: a float from 1 to 2 whose bits look random,
+ * so that no part of the memory system can compress it. */
 static inline float assay_ceiling_written(uint64_t i)
 {
     const uint32_t bits = 0x3f800000u | ((uint32_t)i * 2654435761u) >> 9;
@@ -54,12 +54,12 @@ static inline float assay_ceiling_written(uint64_t i)
     return value;
 }
 
-/* Words that assay_ceiling_read may write to buf[0]. Set them to zero first: then the sum modulo
- * 2^32 of all of them is that of the n words read. */
+/* Words that assay_ceiling_read may write to buf[0]. Zero them first: then their sum modulo 2^32 is
+ * that of the n words read. */
 static inline int64_t assay_ceiling_read_words(int64_t n) { return n / 1024 + 1; }
 
-/* What assay_ceiling_fma stores everywhere: chain c starts at c and each fma of it adds 1, so the
- * sum of the chains counts the fmas that were done. */
+/* The value that assay_ceiling_fma stores in every element. Chain c starts at c, and each fma of it
+ * adds 1, so the sum of the chains counts the fmas. */
 static inline float assay_ceiling_counted(int64_t rounds)
 {
     const int64_t chains = ASSAY_CEILING_CHAINS, steps = ASSAY_CEILING_STEPS;

@@ -1,4 +1,4 @@
-/* The arithmetic of digests: one source, so that every device agrees. */
+/* The arithmetic of digests, in one source file, so that all devices agree. */
 #ifndef ASSAY_DEVICE_EVIDENCE_H
 #define ASSAY_DEVICE_EVIDENCE_H
 
@@ -19,7 +19,7 @@ ASSAY_HERE_AND_THERE uint64_t assay_evidence_mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* What word number `index` adds to a digest, as device.h defines it. */
+/* What word number `index` adds to a digest (device.h). */
 ASSAY_HERE_AND_THERE uint64_t assay_evidence_digest(uint64_t index, uint32_t word)
 {
     return assay_evidence_mix((index << 32 | word) + 0x9e3779b97f4a7c15u);

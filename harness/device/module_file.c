@@ -103,7 +103,8 @@ static assay_status judge_image(const image *i)
     ASSAY_REQUIRE(head && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 && head->e_type == ET_DYN &&
                       head->e_ident[EI_CLASS] == (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) &&
                       head->e_phentsize == sizeof(ElfW(Phdr)),
-                  ASSAY_E_IO, "%s is no kernel module: no shared object of this machine", i->path);
+                  ASSAY_E_IO,
+                  "%s is not a kernel module: it is not a shared object for this machine", i->path);
     ASSAY_CHECK(require_segments(i, head));
     if (head->e_shoff > 0 && head->e_shentsize == sizeof(ElfW(Shdr)))
         ASSAY_CHECK(judge_sections(i, head));
@@ -125,8 +126,8 @@ assay_status assay_module_judge_sanitizer(const char *path, const char *sanitize
     if (strcmp(sanitizer, ours) == 0)
         return ASSAY_OK;
     return ASSAY_FAIL(ASSAY_E_USAGE,
-                      "%s was built %s, and this program %s: what one finds would be stored as "
-                      "found by the other; build both alike (ASSAY_SANITIZE)",
+                      "%s was built %s, and this program %s: verdicts of one would be stored as "
+                      "those of the other; build both alike (ASSAY_SANITIZE)",
                       path, name_of(sanitizer), name_of(ours));
 }
 
@@ -141,7 +142,7 @@ assay_status assay_module_judge_file(const char *path)
     ASSAY_REQUIRE(fd >= 0 && fstat(fd, &about) == 0, ASSAY_E_IO,
                   "cannot read the kernel module %s: %s", path, strerror(errno));
     ASSAY_REQUIRE(S_ISREG(about.st_mode) && about.st_size > 0, ASSAY_E_IO,
-                  "%s is no kernel module: no file, or an empty one", path);
+                  "%s is not a kernel module: it is empty or not a file", path);
     i.size = (size_t)about.st_size;
     bytes  = mmap(NULL, i.size, PROT_READ, MAP_PRIVATE, fd, 0);
     ASSAY_REQUIRE(bytes != MAP_FAILED, ASSAY_E_IO, "cannot read the kernel module %s: %s", path,

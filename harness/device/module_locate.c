@@ -28,7 +28,7 @@ bool assay_module_locate(const char *kind, char *path, size_t size)
     char name[512];
 
     name_module(kind, name, sizeof name);
-    return name[0] && assay_places_find(ASSAY_PLACE_KERNELS, name, path, size);
+    return name[0] && assay_places_find(ASSAY_FILE_KERNELS, name, path, size);
 }
 
 const char *assay_module_explain(const char *kind, char *why, size_t size)
@@ -42,5 +42,5 @@ const char *assay_module_explain(const char *kind, char *why, size_t size)
     return assay_text_set(why, size,
                           "there is no kernel module for '%s': %s was not built, or is not here; "
                           "looked for %s",
-                          kind, name, assay_places_text(ASSAY_PLACE_KERNELS));
+                          kind, name, assay_places_text(ASSAY_FILE_KERNELS));
 }

@@ -1,6 +1,6 @@
 /* What the launchers of a module keep in static memory. Kernel objects are linked between two
- * objects of their own, so that their variables lie between those two's in each section; the
- * harness's own lie outside. One source for both devices. */
+ * marker objects, so their variables are between the markers' variables in each section; those of
+ * the harness are outside. Both devices use this source. */
 #ifndef ASSAY_MODULE_STATICS_H
 #define ASSAY_MODULE_STATICS_H
 
@@ -11,7 +11,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* cmake/statics_begin.c and statics_end.c; absent from a module that was linked without them. */
+/* Defined by cmake/statics_begin.c and statics_end.c; missing in a module that was linked without
+ * them. */
 #define ASSAY_OF_THIS_MODULE extern __attribute__((weak, visibility("hidden")))
 ASSAY_OF_THIS_MODULE unsigned char assay_statics_data_begin[], assay_statics_data_end[];
 ASSAY_OF_THIS_MODULE unsigned char assay_statics_zero_begin[], assay_statics_zero_end[];
@@ -22,7 +23,7 @@ ASSAY_OF_THIS_MODULE unsigned char assay_statics_zero_begin[], assay_statics_zer
 /* Read over variables of any type. */
 typedef uint64_t __attribute__((may_alias)) assay_statics_word;
 
-/* The gaps that AddressSanitizer keeps between variables are read as well, on purpose. */
+/* Reads also the gaps that AddressSanitizer puts between variables, on purpose. */
 __attribute__((no_sanitize_address, no_sanitize_thread, noinline)) static uint64_t
 assay_statics_sum(const volatile unsigned char *begin, const volatile unsigned char *end)
 {

@@ -23,10 +23,10 @@ typedef struct assay_failing {
     int64_t              n;
 } assay_failing;
 
-/* An empty list where there is no such file. ASSAY_E_USAGE with file and line for a line that is
- * neither a point, a comment nor empty. Caller frees. */
+/* Reads the file; an empty list if there is none. ASSAY_E_USAGE, with file and line, for a line
+ * that is not a point, a comment or empty. The caller frees. */
 assay_status assay_failing_read(const char *path, assay_failing *found);
-/* Adds a line at the end of the file, which is made if need be. */
+/* Adds a line at the end of the file, which is made if it does not exist. */
 assay_status assay_failing_add(const char *path, const char *key, uint64_t seed);
 void         assay_failing_free(assay_failing *found); /* accepts NULL; zeroes */
 

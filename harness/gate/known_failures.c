@@ -1,4 +1,4 @@
-/* Reading the list of known failures, strictly: a mistyped entry must not hide a failure. */
+/* Reads the list of known failures strictly, since a mistyped entry must not hide a failure. */
 #include "known_failures.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 #include <time.h>
 
 enum {
-    FILE_LIMIT = 1 << 20 /* bytes; a longer file is not a list that somebody keeps */
+    FILE_LIMIT = 1 << 20 /* bytes; no list that a person keeps is longer */
 };
 
 /* A piece of the line that is being read. */
@@ -19,7 +19,7 @@ typedef struct field {
     int         length;
 } field;
 
-/* Where the reader is, for its errors. */
+/* The position of the reader, for its errors. */
 typedef struct reader {
     assay_known_failures *list;
     const char           *today;
@@ -45,7 +45,7 @@ static assay_status fail_at(const reader *r, int line, const char *format, ...)
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* The next word of a line; length 0 at its end. */
+/* Returns the next word of a line; length 0 at its end. */
 static field take_word(const char **at, const char *end)
 {
     field word;
@@ -59,7 +59,7 @@ static field take_word(const char **at, const char *end)
     return word;
 }
 
-/* All that is left, without the blanks around it. */
+/* Returns the rest of the line, without blanks around it. */
 static field take_rest(const char *at, const char *end)
 {
     while (at < end && is_blank(*at))
@@ -81,7 +81,7 @@ static int read_digits(const char *text, int n)
     return value;
 }
 
-/* YYYY-MM-DD, of a day that exists. */
+/* Is it YYYY-MM-DD, of a day that exists? */
 static bool is_date(field word)
 {
     static const int n_days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
@@ -138,7 +138,7 @@ static assay_status add_entry(reader *r, const assay_known_failure *entry)
     assay_known_failure *grown = NULL;
 
     if (twin)
-        return FAIL_AT(r, "%s %s stands in line %d already", entry->case_name, entry->variant,
+        return FAIL_AT(r, "%s %s is in line %d already", entry->case_name, entry->variant,
                        twin->line);
     grown = realloc(list->entries, ((size_t)list->n + 1) * sizeof *grown);
     if (!grown)
@@ -166,7 +166,7 @@ out:
     return st;
 }
 
-/* ---- all of it ---- */
+/* ---- the list ---- */
 
 assay_status assay_known_failures_parse(const char *path, const char *text, size_t size,
                                         const char *today, assay_known_failures *list)
@@ -191,7 +191,7 @@ out:
     return st;
 }
 
-/* Today, in UTC, so that a list means the same on every host. */
+/* The current day in UTC, so that a list means the same on every host. */
 static assay_status tell_today(char *text, size_t size)
 {
     const time_t now = time(NULL);
@@ -211,7 +211,8 @@ static assay_status read_text(FILE *file, const char *path, char **text, size_t 
     *size = fread(*text, 1, FILE_LIMIT + 1, file);
     ASSAY_REQUIRE(!ferror(file), ASSAY_E_IO, "cannot read %s: %s", path, strerror(errno));
     ASSAY_REQUIRE(*size <= FILE_LIMIT, ASSAY_E_USAGE,
-                  "%s is longer than %d bytes: it is no list of known failures", path, FILE_LIMIT);
+                  "%s is longer than %d bytes: it is not a list of known failures", path,
+                  FILE_LIMIT);
 out:
     return st;
 }

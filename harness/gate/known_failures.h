@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-#define ASSAY_KNOWN_FAILURES_FILE "known_failures.txt" /* read where none is named */
+#define ASSAY_KNOWN_FAILURES_FILE "known_failures.txt" /* read if no other file is named */
 
 typedef struct assay_known_failure {
     char case_name[ASSAY_NAME_SIZE], variant[ASSAY_NAME_SIZE];
@@ -29,36 +29,36 @@ typedef struct assay_known_failures {
     int                  n;
 } assay_known_failures;
 
-/* Reads a text of `size` bytes, as of the day `today` (YYYY-MM-DD). ASSAY_E_USAGE with file and
- * line for anything that is not an entry, a comment or an empty line, for a day that does not
- * exist, and for a variant that is listed twice; the list is empty then. Caller frees. */
+/* Reads a text of `size` bytes; `today` is YYYY-MM-DD. Fails with ASSAY_E_USAGE, with file and
+ * line, for a line that is not an entry, a comment or empty, for a day that does not exist, and for
+ * a variant that is listed twice; the list is then empty. The caller frees. */
 assay_status assay_known_failures_parse(const char *path, const char *text, size_t size,
                                         const char *today, assay_known_failures *list);
-/* The same from a file, as of today. `path` NULL: ASSAY_KNOWN_FAILURES_FILE in the current folder,
- * and an empty list where there is none. ASSAY_E_USAGE if a file that was named is not there. */
+/* Reads a file, with the current day. `path` NULL: ASSAY_KNOWN_FAILURES_FILE in the current folder;
+ * an empty list if there is none. ASSAY_E_USAGE if a named file does not exist. */
 assay_status assay_known_failures_read(const char *path, assay_known_failures *list);
-void         assay_known_failures_free(assay_known_failures *list); /* accepts NULL; zeroes */
+void         assay_known_failures_free(assay_known_failures *list); /* accepts NULL; zeroes *list */
 
-/* The entry of a variant; NULL: it has none. */
+/* Returns the entry of a variant; NULL: it has none. */
 const assay_known_failure *assay_known_failures_find(const assay_known_failures *list,
                                                      const char *case_name, const char *variant);
 
-/* What an entry is to the points of its variant in one run. */
+/* The state of an entry in one run. */
 typedef enum assay_known_state {
-    ASSAY_KNOWN_UNSEEN,  /* no point of it failed or passed */
+    ASSAY_KNOWN_UNSEEN,  /* none of its points failed or passed */
     ASSAY_KNOWN_SKIPPED, /* its failures do not count */
     ASSAY_KNOWN_EXPIRED, /* its failures count again */
-    ASSAY_KNOWN_FIXED    /* everything passed: the entry can go */
+    ASSAY_KNOWN_FIXED    /* all points passed: the entry can be removed */
 } assay_known_state;
 assay_known_state assay_known_failure_judge(const assay_known_failure *entry, int64_t n_failed,
                                             int64_t n_passed);
 
-/* Moves failures of the run that unexpired entries name from tally->n_failed to n_skipped, and says
- * on `out` (NULL: nowhere) what became of each entry that the run has points of. */
+/* Moves failures that unexpired entries name from tally->n_failed to n_skipped. Prints to `out`
+ * (NULL: nothing) the state of each entry that has points in the run. */
 assay_status assay_known_failures_apply(const assay_known_failures *list, assay_store *store,
                                         int64_t run_id, assay_tally *tally, FILE *out);
 
-/* Says on `out` which entries name a case or a variant that this program does not have. */
+/* Prints to `out` the entries whose case or variant this program does not have. */
 void assay_known_failures_warn(const assay_known_failures *list, assay_case_table cases, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the list of known failures makes of a run. */
+/* Applies the list of known failures to a run. */
 #include "known_failures.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ assay_known_state assay_known_failure_judge(const assay_known_failure *entry, in
     return n_passed > 0 ? ASSAY_KNOWN_FIXED : ASSAY_KNOWN_UNSEEN;
 }
 
-/* What the run has of one variant. */
+/* The outcomes of one variant in the run. */
 typedef struct outcomes {
     int64_t n_failed, n_passed;
 } outcomes;
@@ -45,7 +45,7 @@ static bool is_named(const assay_known_failure *entry, const char *case_name, co
     return strcmp(entry->case_name, case_name) == 0 && strcmp(entry->variant, variant) == 0;
 }
 
-/* The row may hold one of several versions of a case: all of them are meant. */
+/* The row may be for one of several versions of a case: the entry holds for all of them. */
 static void add_row(const assay_known_failures *list, assay_cursor *cursor, outcomes *found)
 {
     const char *case_name = assay_row_text(cursor, "case_name");

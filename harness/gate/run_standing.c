@@ -1,4 +1,4 @@
-/* Reading what a run stands on. */
+/* Reads the state of a stored run. */
 #include "run_standing.h"
 
 #include "base/text.h"

@@ -380,7 +380,8 @@ template <class Function> assay_status guarded(const Function &function)
     } catch (const std::exception &e) {
         return ASSAY_FAIL(ASSAY_E_INTERNAL, "Google Benchmark: %s", e.what());
     } catch (...) {
-        return ASSAY_FAIL(ASSAY_E_INTERNAL, "Google Benchmark threw what is no exception");
+        return ASSAY_FAIL(ASSAY_E_INTERNAL,
+                          "Google Benchmark threw something that is not an exception");
     }
 }
 

@@ -1,5 +1,6 @@
-/* Google Benchmark behind C: points that have been measured already are registered as benchmarks,
- * one repetition a process, so that its console, JSON and compare.py work on our numbers. */
+/* Google Benchmark with a C interface. Points that were measured already are registered as
+ * benchmarks, one repetition for each process, so that its console, JSON and compare.py work with
+ * our numbers. */
 #ifndef ASSAY_GBENCH_H
 #define ASSAY_GBENCH_H
 
@@ -18,48 +19,50 @@ enum {
 };
 
 typedef struct assay_gbench_counter {
-    const char *name;        /* none of the fields that a benchmark has in the JSON anyway */
+    const char *name;        /* must not be a field that every benchmark has in the JSON */
     double      value;       /* left out unless finite */
-    bool        is_per_call; /* an amount a call, shown as a rate: bytes, flops, cells */
+    bool        is_per_call; /* an amount per call, shown as a rate: bytes, flops, cells */
 } assay_gbench_counter;
 
-/* One metric of one point. Texts and arrays are the caller's and must outlive the run. */
+/* One measurement of one point. Texts and arrays belong to the caller, and must outlive the run. */
 typedef struct assay_gbench_entry {
     const char        *name;    /* key/regime/clock */
-    const double      *time_ns; /* of each process, finite and > 0; NaN: it has none */
-    const char *const *missing; /* NULL if all have one; else why this process has not: reported
-                                       as a skipped repetition, so that k stays process k */
-    int64_t     n_repetitions;
-    const char *label; /* or NULL */
-    const char *error; /* NULL, or why there is no number: reported as a skipped benchmark */
+    const double      *time_ns; /* of each process, finite and above 0; NaN: it has none */
+    const char *const *missing; /* NULL if all have one; else why this process has none: reported as
+                                   a skipped repetition, so that k stays process k */
+    int64_t              n_repetitions;
+    const char          *label; /* or NULL */
+    const char          *error; /* NULL, or why there is no time: reported as a skipped benchmark */
     assay_gbench_counter counters[ASSAY_GBENCH_MAX_COUNTERS];
     int                  n_counters;
 } assay_gbench_entry;
 
-/* Version of the library this was built with ("1.7.1"), NULL if it was built without. */
+/* The version of the library that this was built with ("1.7.1"); NULL: it was built without. */
 const char *assay_gbench_version(void);
 
-/* Which --benchmark_... flags (and --v) pass through. E_USAGE names the first that would do nothing
- * here (its times are ours, not the library's), is not one of the library's, or has a value it does
- * not take. E_IO if the file of --benchmark_out cannot be written, E_UNSUPPORTED for any flag
- * without the library. The library's BENCHMARK_... environment variables are overruled. */
+/* Checks the flags --benchmark_... (and --v). E_USAGE names the first one that has no effect here
+ * (the library does not measure these times), is unknown to the library, or has a wrong value. E_IO
+ * if the file of --benchmark_out cannot be written. E_UNSUPPORTED for any flag without the library.
+ * The library's environment variables BENCHMARK_... are overruled. */
 assay_status assay_gbench_check_flags(char *const *flags, int n);
-/* Does --benchmark_filter (if given) want this name? The library's rule: a regular expression found
- * anywhere, "-" before it negates, "all" and "" are everything. E_USAGE for a malformed one. */
+/* Does --benchmark_filter, if given, select this name? By the library's rule: a regular expression
+ * found anywhere; "-" before it negates; "all" and "" select everything. E_USAGE for a malformed
+ * one. */
 assay_status assay_gbench_wants(char *const *flags, int n, const char *name, bool *wanted);
 
-/* Value of the last --benchmark_<name>, "true" for a switch without a value, NULL if not given. */
+/* Returns the value of the last --benchmark_<name>: "true" for a switch without a value; NULL if
+ * not given. */
 const char *assay_gbench_flag(char *const *flags, int n, const char *name);
-/* The same of a switch: "list_tests" (nothing is to be measured, only names are printed). */
+/* The same for a switch: "list_tests" (nothing is measured, only names are printed). */
 bool assay_gbench_flag_is_on(char *const *flags, int n, const char *name);
 
-/* A line of the JSON's context and of the console's head, from the next report on until the process
+/* Adds a line to the JSON's context and the console's head, from the next report until the process
  * ends. E_USAGE if the key is taken: by the library, or here with another value. */
 assay_status assay_gbench_add_context(const char *key, const char *value);
 
-/* Registers and runs all entries that the filter wants; console output to stdout, files as the
- * flags say. With --benchmark_list_tests only names are read and printed. E_NOTHING if no entry is
- * left; E_INTERNAL if an entry breaks its contract, E_IO if not all could be written. */
+/* Registers and runs all entries that the filter selects: console output to stdout, files as the
+ * flags say. With --benchmark_list_tests, only names are read and printed. E_NOTHING if no entry is
+ * left, E_INTERNAL if an entry is not valid, E_IO if not all could be written. */
 assay_status assay_gbench_report(char *const *flags, int n_flags, const assay_gbench_entry *entries,
                                  int64_t n_entries);
 

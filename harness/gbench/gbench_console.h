@@ -1,4 +1,4 @@
-/* The console's head and table: texts, columns, colours. Knows nothing of the library. */
+/* The head and table of the console: texts, columns, colours. It does not know the library. */
 #ifndef ASSAY_GBENCH_CONSOLE_H
 #define ASSAY_GBENCH_CONSOLE_H
 
@@ -11,21 +11,21 @@
 namespace assay_gbench
 {
 
-/* Text that strict readers of JSON take: broken UTF-8 becomes '?', control characters spaces. The
- * library's writer passes both on. */
+/* Makes text acceptable to strict JSON readers: broken UTF-8 becomes '?', control characters become
+ * spaces. The library's writer changes neither. */
 std::string clean(const char *text);
 
-/* Four digits, never an exponent: 0.1235, 3.021T, 12.35 %. */
+/* Four digits, without an exponent: 0.1235, 3.021T, 12.35 %. */
 std::string digits(double value);
 std::string with_prefix(double value);
 std::string percent(double share);
 
-/* In the unit of this name, or in the largest one that leaves 1 of it (NULL). */
+/* Writes a time in this unit or, with NULL, in the largest unit in which it is at least 1. */
 std::string time_text(double seconds, const char *unit);
 
 struct Look {
     bool is_coloured = false, is_tabular = false;
-    bool shows_repetitions = false, shows_aggregates = false; /* neither: one line a benchmark */
+    bool shows_repetitions = false, shows_aggregates = false; /* neither: one line per benchmark */
     std::size_t name_width = 0;
     const char *unit       = nullptr;
 
@@ -33,7 +33,7 @@ struct Look {
     void widen(const char *name);
 };
 
-/* What the flags ask for, on this terminal. */
+/* Reads from the flags how it looks, on this terminal. */
 Look look_of(char *const *flags, int n_flags);
 
 /* A single repetition, an aggregate, or the median with its variation. */
@@ -58,8 +58,8 @@ class Table
     std::string columns_;
 };
 
-/* Lines of the head, here and in the JSON. One that is new is handed to `add`, once. E_USAGE if the
- * key is taken. */
+/* Lines of the head, here and in the JSON. A new one is passed to `add` once. E_USAGE if the key is
+ * taken. */
 using Adder = void (*)(const std::string &key, const std::string &value);
 const std::map<std::string, std::string> &context();
 assay_status add_context(const std::string &key, const std::string &value, Adder add);

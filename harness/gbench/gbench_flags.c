@@ -107,7 +107,7 @@ static assay_status compile_filter(const char *filter, regex_t *compiled)
         return ASSAY_OK;
     (void)regerror(error, compiled, reason, sizeof reason);
     return ASSAY_FAIL(error == REG_ESPACE ? ASSAY_E_MEMORY : ASSAY_E_USAGE,
-                      "--benchmark_filter: '%s' is no regular expression: %s", filter, reason);
+                      "--benchmark_filter: '%s' is not a regular expression: %s", filter, reason);
 }
 
 static assay_status check_filter(const char *name, const char *value)

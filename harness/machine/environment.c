@@ -1,4 +1,4 @@
-/* Reading what identifies a host and a build. */
+/* Reads what identifies a host and a build. */
 #include "environment.h"
 
 #include "base/build_id.h"
@@ -59,7 +59,7 @@ void assay_environment_quote(const char *word, char *line, size_t size)
     append(line, size, "'");
 }
 
-/* The value of "key<spaces>: value" in a /proc file; "" if absent. */
+/* Reads the value of "key<spaces>: value" in a /proc file; "" if it is not there. */
 static void read_proc(const char *path, const char *key, char *value, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -81,10 +81,10 @@ static void read_proc(const char *path, const char *key, char *value, size_t siz
 
 /* ---- memory ---- */
 
-/* The smaller of two numbers of bytes, each 0 if unknown. */
+/* The smaller of two numbers of bytes; 0 means unknown. */
 static int64_t smaller_known(int64_t a, int64_t b) { return a == 0 || (b != 0 && b < a) ? b : a; }
 
-/* Where the two versions of control groups say what. */
+/* The files of the two versions of control groups. */
 static const struct group_files {
     const char *limit, *used, *cache_key;
 } group_files[] = {
@@ -92,7 +92,7 @@ static const struct group_files {
     { "memory.max", "memory.current", "inactive_file " },
 };
 
-/* The number after `key` in a file of a folder; false if there is none ("max" is none). */
+/* Reads the number after `key` in a file of a folder; false if there is none ("max" is none). */
 static bool read_number(const char *folder, const char *name, const char *key, int64_t *number)
 {
     char path[GROUP_PATH_SIZE + 64], text[64], *end = NULL;
@@ -103,8 +103,8 @@ static bool read_number(const char *folder, const char *name, const char *key, i
     return end != text;
 }
 
-/* What one group leaves: its limit less what it uses, cached files that the kernel would drop not
- * counted. */
+/* Bytes left in one group: its limit minus its use, without cached files that the kernel would
+ * drop. */
 static int64_t left_in(const char *folder, const struct group_files *files)
 {
     int64_t limit = 0, used = 0, cached = 0;
@@ -118,8 +118,8 @@ static int64_t left_in(const char *folder, const struct group_files *files)
     return limit > used - cached ? limit - (used - cached) : 1;
 }
 
-/* A limit binds everything below it; inside a container the group's own folder may not be
- * visible, while the mounted root is the container's. */
+/* A limit holds for all groups below it. Inside a container, the group's own folder may not be
+ * visible, but the mounted root is the container's. */
 static int64_t left_in_all(const char *root, const char *group, const struct group_files *files)
 {
     char         folder[GROUP_PATH_SIZE];
@@ -197,7 +197,7 @@ static void fill_build(assay_run_row *row)
     assay_build_id(&in_this_program, row->binary_id, sizeof row->binary_id);
 }
 
-/* Until they are asked for. */
+/* Unknown until they are read. */
 static void forget_device(assay_device_settings *device)
 {
     *device = (assay_device_settings) { .mig                    = -1,

@@ -1,4 +1,4 @@
-/* Reading how the device is set up: what its driver's library says of it, and where it hangs. */
+/* Reads the settings of the device, from its driver's library and from the system. */
 #include "environment.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* Reading how the host is set up. */
+/* Reads the settings of the host. */
 #include "environment_host.h"
 
 #include "base/sort.h"
@@ -16,8 +16,8 @@
 
 extern char **environ;
 
-/* First line of a file that starts with `key`, without it and without blanks around; "" if there is
- * none. */
+/* Reads the first line of a file that starts with `key`, without the key and blanks around; "" if
+ * there is none. */
 static void read_line(const char *path, const char *key, char *text, size_t size)
 {
     FILE  *file = fopen(path, "r");
@@ -41,7 +41,7 @@ static void read_line(const char *path, const char *key, char *text, size_t size
         (void)fclose(file);
 }
 
-/* -1 unless the file holds a number. */
+/* Returns -1 unless the file holds a number. */
 static int read_int(const char *path)
 {
     char text[32], *end = NULL;
@@ -69,7 +69,7 @@ int assay_environment_numa_node(const char *pci_bus_id, const char *devices)
 
 #define CPU "/sys/devices/system/cpu/"
 
-/* Two drivers say it in two ways: one that it may, one that it may not. */
+/* Drivers tell it in two ways: turbo is allowed, or turbo is not allowed. */
 static int read_turbo(void)
 {
     const int no_turbo = read_int(CPU "intel_pstate/no_turbo");
@@ -119,7 +119,7 @@ bool assay_environment_find_container(const char *text, char *id, size_t size)
     return false;
 }
 
-/* Control groups of version 1 name the container; under version 2 its mounts do. */
+/* Control groups of version 1 name the container; with version 2, its mounts do. */
 static void fill_container(assay_run_row *row)
 {
     static const char *const files[] = { "/proc/self/cgroup", "/proc/self/mountinfo" };
@@ -171,7 +171,7 @@ static bool is_wanted(const char *entry)
     return false;
 }
 
-/* Sorted, so that the same settings are the same text. */
+/* Sorted, so that equal settings give equal texts. */
 static void fill_variables(assay_run_row *row)
 {
     char  *wanted[64];

@@ -1,5 +1,5 @@
-/* What may change numbers from one start of the program to the next: how the host and the device
- * are set up. For environment.c alone. */
+/* Settings of host and device that may change results from one start of the program to the next.
+ * Only environment.c includes it. */
 #ifndef ASSAY_ENVIRONMENT_HOST_H
 #define ASSAY_ENVIRONMENT_HOST_H
 

@@ -1,4 +1,5 @@
-/* Finding NVML and the GPU in it: a driver of any age is asked only for what it has. */
+/* Loads NVML and finds the GPU in it. A driver of any age works, since only functions that it has
+ * are called. */
 #include "nvml_internal.h"
 
 #include "base/text.h"
@@ -57,7 +58,7 @@ static void resolve(void *library, functions *f)
     }
 }
 
-/* An empty name would mean this program itself to dlopen. */
+/* For dlopen, an empty name would mean this program itself. */
 static const char *library_name(const char *path)
 {
     if (!path || path[0] == '\0')
@@ -65,7 +66,7 @@ static const char *library_name(const char *path)
     return path && path[0] != '\0' ? path : DEFAULT_LIBRARY;
 }
 
-/* What the loader says, without the path that it puts in front. */
+/* The loader's error, without the path at its beginning. */
 static const char *loader_error(const char *path)
 {
     const char *error = dlerror();
@@ -129,13 +130,13 @@ static bool is_bus_id(const char *id)
     if (n_domain < 4 || n_domain > 8)
         return false;
     id += n_domain;
-    for (size_t i = 0; i < sizeof pattern; i++) /* the end included */
+    for (size_t i = 0; i < sizeof pattern; i++) /* includes the end */
         if (pattern[i] == 'x' ? !(id[i] && strchr(digits, id[i])) : id[i] != pattern[i])
             return false;
     return true;
 }
 
-/* What is no bus id may hold anything, and its text may reach a terminal. */
+/* A text that is not a bus id may hold anything, and may reach a terminal. */
 static char *harmless(const char *id, char *text, size_t size)
 {
     size_t n = 0;
@@ -152,14 +153,14 @@ static bool find(assay_nvml *nvml, const char *id, char *problem)
 
     if (!id || id[0] == '\0') {
         (void)assay_text_set(problem, PROBLEM_SIZE,
-                             "is not told which GPU: no PCI bus id is known");
+                             "cannot find the GPU: its PCI bus id is not known");
         return false;
     }
     if (!is_bus_id(id)) {
         char shown[24];
 
         (void)assay_text_set(problem, PROBLEM_SIZE,
-                             "cannot look for a GPU at '%s', which is no PCI bus id",
+                             "cannot look for a GPU at '%s', which is not a PCI bus id",
                              harmless(id, shown, sizeof shown));
         return false;
     }
@@ -182,7 +183,7 @@ assay_nvml *assay_nvml_open(const char *path, const char *pci_bus_id, char *why,
     if (why_size > 0)
         why[0] = '\0';
     if (!nvml)
-        (void)assay_text_set(problem, sizeof problem, "gets no host memory");
+        (void)assay_text_set(problem, sizeof problem, "has no host memory");
     else if (load(nvml, library, problem) && start(nvml, problem) &&
              find(nvml, pci_bus_id, problem))
         return nvml;
@@ -196,7 +197,7 @@ void assay_nvml_close(assay_nvml *nvml)
 {
     if (!nvml)
         return;
-    /* Nothing depends on either result: the handle is not used again. */
+    /* The results do not matter, since the handle is not used again. */
     if (nvml->is_started && nvml->call.shutdown)
         (void)nvml->call.shutdown();
     if (nvml->library)

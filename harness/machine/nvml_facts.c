@@ -1,4 +1,5 @@
-/* What NVML tells of a GPU: each value for itself, unknown where the driver has no answer. */
+/* Reads values of a GPU from NVML, each separately; a value is unknown if the driver does not tell
+ * it. */
 #include "nvml_internal.h"
 
 #include "base/text.h"
@@ -117,7 +118,7 @@ void assay_nvml_read(assay_nvml *nvml, assay_nvml_reading *reading)
     reading->energy_j      = known_real(read_wide(nvml->gpu, nvml->call.energy));
 }
 
-/* A refused call may have written anything. */
+/* A call that failed may have written anything. */
 static void end_text(char *text, size_t size, bool is_known)
 {
     text[is_known ? size - 1 : 0] = '\0';

@@ -1,5 +1,5 @@
-/* NVML's interface, as far as it is used, for nvml.c and nvml_facts.c alone: prototypes of its own,
- * so that no header of the driver is needed. */
+/* The part of NVML's interface that is used. Only nvml.c and nvml_facts.c include it. The
+ * prototypes are our own, so that no header of the driver is needed. */
 #ifndef ASSAY_NVML_INTERNAL_H
 #define ASSAY_NVML_INTERNAL_H
 
@@ -44,7 +44,7 @@ typedef int         mode_fn(nvml_gpu *, unsigned *, unsigned *);
 typedef int         temperature_fn(nvml_gpu *, temperature *);
 typedef int         fields_fn(nvml_gpu *, int, field *);
 
-/* What the library offers; NULL where it lacks a function. */
+/* The functions of the library; NULL for those that it lacks. */
 typedef struct functions {
     plain_fn       *init, *shutdown;
     error_fn       *error;

@@ -1,4 +1,5 @@
-/* What is asked of a peer: one job at a time. Data goes through memory that both have mapped. */
+/* Requests to a peer, one job at a time. Data goes through memory that both processes have mapped.
+ */
 #include "peer_internal.h"
 
 #include "base/clock.h"
@@ -114,7 +115,8 @@ static size_t lay_out(assay_peer *peer, const assay_shape *shape)
     return peer->records_offset;
 }
 
-/* Its pages are taken now: what is not there when it is touched would kill this process. */
+/* Its pages are allocated now, since a page that is missing when it is touched would kill this
+ * process. */
 static assay_status make_room(assay_peer *peer, size_t bytes)
 {
     assay_status st     = ASSAY_OK;
@@ -183,7 +185,8 @@ static void take_step(assay_peer *peer, const assay_peer_reply *reply, double wa
         return;
     if (!assay_peer_number(reply, "took", 1, INT64_MAX, &ns) || (double)ns > wall_s * 1e9)
         assay_peer_bury(peer, finding, ASSAY_CRASHED,
-                        "the peer spoke nonsense: a step that is no time, or longer than it took");
+                        "the peer broke the protocol: the time of a step is invalid, or longer "
+                        "than the call took");
     else
         *took_ns = (double)ns;
 }
@@ -214,24 +217,24 @@ void assay_peer_close(assay_peer *peer)
     if (assay_peer_is_alive(peer))
         assay_peer_ask(peer, "close", "", "closed", peer->job->limit_s, &reply, &finding);
     peer->job = NULL;
-    /* Its size stays, its pages go. Where they cannot, they serve the next job. */
+    /* Frees its pages, but keeps its size. If that fails, the pages serve the next job. */
     (void)fallocate(peer->arena_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
                     (off_t)peer->arena_bytes);
 }
 
 /* ---- times ---- */
 
-/* NULL, or what cannot be of these times; wall_s: between question and answer. */
+/* Returns NULL, or which time is impossible. wall_s: from request to answer. */
 static const char *judge_times(const assay_peer_times *times, double wall_s)
 {
     double sum_ns = 0;
 
     for (int64_t i = 0; i < times->n; i++) {
         if (!(isfinite(times->time_ns[i]) && times->time_ns[i] > 0))
-            return "a sample that is no time";
+            return "the time of a sample is invalid";
         sum_ns += times->time_ns[i];
     }
-    return sum_ns > wall_s * 1e9 ? "samples that together are longer than it took" : NULL;
+    return sum_ns > wall_s * 1e9 ? "the samples are longer than the call took" : NULL;
 }
 
 static void take_times(assay_peer *peer, const assay_peer_reply *reply, double wall_s,
@@ -240,11 +243,11 @@ static void take_times(assay_peer *peer, const assay_peer_reply *reply, double w
     const char *wrong = NULL;
 
     if (!assay_peer_number(reply, "samples", 1, ASSAY_PEER_MOST_SAMPLES, &times->n))
-        wrong = "no number of samples that can be";
+        wrong = "the number of samples is impossible";
     else if (!assay_peer_number(reply, "warmup", 0, INT32_MAX, &times->n_warmup))
-        wrong = "no number of steps before the samples";
+        wrong = "the number of steps before the samples is missing";
     else if (!assay_peer_facts(reply, times->facts, &times->n_facts))
-        wrong = "a fact that is no number with a name of its own, or too many";
+        wrong = "a fact without a number or a unique name, or too many facts";
     if (!wrong) {
         memcpy(times->time_ns, peer->arena + peer->times_offset,
                (size_t)times->n * sizeof times->time_ns[0]);
@@ -253,7 +256,7 @@ static void take_times(assay_peer *peer, const assay_peer_reply *reply, double w
     if (!assay_peer_number(reply, "peak", 0, INT64_MAX, &times->peak_bytes))
         times->peak_bytes = -1;
     if (wrong)
-        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer broke the protocol: %s", wrong);
 }
 
 void assay_peer_time(assay_peer *peer, assay_regime regime, double wall_s, assay_peer_times *times,
@@ -292,28 +295,28 @@ static bool is_record(const assay_peer_record *r, double wall_s)
            (double)r->duration_ns <= wall_s * 1e9;
 }
 
-/* NULL, or what cannot be of these records. */
+/* Returns NULL, or which record is impossible. */
 static const char *judge_records(const assay_peer_recording *r, double wall_s)
 {
     for (int64_t i = 0; i < r->n; i++) {
         if (!is_record(&r->records[i], wall_s))
-            return "a record that is none";
+            return "an invalid record";
         if (i > 0 && r->records[i].start_ns < r->records[i - 1].start_ns)
-            return "records that are not in the order of their starts";
+            return "records that are not sorted by their starts";
     }
     if (r->n > 0 && (double)(r->records[r->n - 1].start_ns - r->records[0].start_ns) > wall_s * 1e9)
-        return "records that together are longer than it took";
+        return "the records are longer than the call took";
     return NULL;
 }
 
-/* NULL, or what is wrong. Copied before they are looked at: the peer can still write where they
- * lie. */
+/* Returns NULL, or what is wrong. The records are copied before they are checked, since the peer
+ * can still write to the shared memory. */
 static assay_status take_records(const assay_peer *peer, const assay_peer_reply *reply,
                                  double wall_s, assay_peer_recording *r, const char **wrong)
 {
     assay_status st = ASSAY_OK;
 
-    *wrong = "no number of records that can be";
+    *wrong = "the number of records is impossible";
     if (!assay_peer_number(reply, "records", 0, ASSAY_PEER_MOST_RECORDS, &r->n) ||
         (assay_peer_value(reply, "left") &&
          !assay_peer_number(reply, "left", 0, INT32_MAX, &r->n_left_out)))
@@ -337,7 +340,7 @@ assay_status assay_peer_trace(assay_peer *peer, bool is_first, assay_peer_record
 
     *finding   = (assay_peer_finding) { .verdict = ASSAY_NOT_RUN };
     *recording = (assay_peer_recording) { .n = 0 };
-    /* Beyond all else, and only where it is asked for. */
+    /* Behind everything else, and only if requested. */
     ASSAY_CHECK(make_room(peer, peer->records_offset +
                                     ASSAY_PEER_MOST_RECORDS * sizeof(assay_peer_record)));
     if (is_first)
@@ -354,6 +357,6 @@ out:
         *recording = (assay_peer_recording) { .n = 0 };
     }
     if (wrong)
-        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer spoke nonsense: %s", wrong);
+        assay_peer_bury(peer, finding, ASSAY_CRASHED, "the peer broke the protocol: %s", wrong);
     return st;
 }

@@ -18,10 +18,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double HELLO_LIMIT_S   = 120; /* loading torch from a cold disk, opening the GPU */
+/* For loading torch from a cold disk, and opening the GPU. */
+static const double HELLO_LIMIT_S   = 120;
 static const char   SYSTEM_PYTHON[] = "/usr/bin/python3";
 
-/* ---- where things are ---- */
+/* ---- paths ---- */
 
 /* $ASSAY_PEERS; NULL if it is not set. */
 static const char *own_folder(void)
@@ -36,7 +37,7 @@ bool assay_peer_locate(const char *script, char *path, size_t size)
     const char *own = own_folder();
 
     if (!own)
-        return assay_places_find(ASSAY_PLACE_PEERS, script, path, size);
+        return assay_places_find(ASSAY_FILE_PEERS, script, path, size);
     const int length = snprintf(path, size, "%s/%s", own, script);
 
     return length > 0 && (size_t)length < size && access(path, R_OK) == 0;
@@ -52,7 +53,7 @@ const char *assay_peer_explain(const char *script, char *why, size_t size)
     return assay_text_set(why, size,
                           "the peer's script %s is not here; looked for %s (ASSAY_PEERS can name "
                           "another folder)",
-                          script, assay_places_text(ASSAY_PLACE_PEERS));
+                          script, assay_places_text(ASSAY_FILE_PEERS));
 }
 
 static bool find_in_path(const char *name, char *path, size_t size)
@@ -70,7 +71,7 @@ static bool find_in_path(const char *name, char *path, size_t size)
     return false;
 }
 
-/* Candidate number i; false: there is no more. */
+/* Candidate number i; false: there are no more. */
 static bool find_interpreter(int i, char path[ASSAY_PEER_PATH_SIZE])
 {
     const char *own = getenv("ASSAY_PYTHON");
@@ -87,8 +88,8 @@ static bool find_interpreter(int i, char path[ASSAY_PEER_PATH_SIZE])
 
 /* ---- starting ---- */
 
-/* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
- * it starts itself; it ends with the one that started it. */
+/* Runs in the child, between fork and exec: only async-signal-safe calls. Its process group holds
+ * what it starts. It ends with the process that started it. */
 static void become_peer(int socket_fd, int arena_fd, int output_fd, char *const *arguments)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || setpgid(0, 0) != 0 ||
@@ -100,8 +101,8 @@ static void become_peer(int socket_fd, int arena_fd, int output_fd, char *const 
         _exit(127);
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
         _exit(127);
-    /* Ours close by themselves; of libraries' own this is as much as can be done, on newer kernels.
-     */
+    /* Our descriptors close by themselves. For those of libraries, on newer kernels, this is the
+     * best that can be done. */
     (void)close_range(ASSAY_PEER_ARENA_FD + 1, ~0U, 0);
     (void)execv(arguments[0], arguments);
     _exit(127);
@@ -119,7 +120,7 @@ out:
     return st;
 }
 
-/* Debian's and a user's own modules alike; no byte code beside the scripts. */
+/* Finds modules of Debian and of the user; writes no byte code beside the scripts. */
 static assay_status fork_peer(assay_peer *peer, const char *interpreter, const char *path,
                               const char *device, const char *file)
 {
@@ -129,7 +130,7 @@ static assay_status fork_peer(assay_peer *peer, const char *interpreter, const c
     const char  *words[] = { interpreter, "-B", path, device, file, digest, NULL };
     char        *arguments[sizeof words / sizeof words[0]];
 
-    memcpy(arguments, words, sizeof words); /* execv takes them as not const */
+    memcpy(arguments, words, sizeof words); /* execv takes them without const */
     ASSAY_REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0, ASSAY_E_IO,
                   "cannot make a socket: %s", strerror(errno));
     ASSAY_CHECK(assay_tail_open(&peer->output, &output_fd));
@@ -137,7 +138,7 @@ static assay_status fork_peer(assay_peer *peer, const char *interpreter, const c
     ASSAY_REQUIRE(peer->pid >= 0, ASSAY_E_IO, "cannot start a peer: %s", strerror(errno));
     if (peer->pid == 0)
         become_peer(pair[1], peer->arena_fd, output_fd, arguments);
-    (void)setpgid(peer->pid, peer->pid); /* whoever comes first; the child's may be done */
+    (void)setpgid(peer->pid, peer->pid); /* both processes do it, since either may come first */
     peer->fd = pair[0];
     pair[0]  = -1;
 out:
@@ -149,7 +150,7 @@ out:
     return st;
 }
 
-/* Frameworks as the lines of `hello` name them; the first protocol knew torch alone. */
+/* The frameworks in the answer to `hello`; the first protocol had only torch. */
 static void take_frameworks(const assay_peer_reply *reply, char *text, size_t size)
 {
     const char *torch  = assay_peer_value(reply, "torch");
@@ -216,7 +217,7 @@ out:
     return st;
 }
 
-/* The first that can; of those that cannot, what each says. */
+/* Takes the first interpreter that can work; keeps the reasons of those that cannot. */
 static assay_status try_all(const char *path, const char *device, const char *file,
                             assay_peer **peer, assay_peer_finding *finding)
 {
@@ -257,7 +258,7 @@ assay_status assay_peer_start(const assay_peer_script *script, const char *devic
     } else {
         ASSAY_CHECK(try_all(path, device, script->file, peer, finding));
     }
-    /* Whatever kept it from starting is no fault of a variant. */
+    /* If it cannot be started, that is never a fault of a variant. */
     if (!*peer)
         finding->verdict = ASSAY_SKIPPED;
     if (*peer) {
@@ -297,8 +298,8 @@ bool assay_peer_describe(int i, assay_peer_about *about, char *why, size_t size)
 
 /* ---- ending ---- */
 
-/* Once its requests end: what it does then, such as removing its files, takes no longer than this.
- * False: it still lives. */
+/* Waits after its requests have ended. Its clean-up, such as removing files, must not take longer.
+ * False: it is still running. */
 static bool await_end(assay_peer *peer, int *status)
 {
     enum {
@@ -307,7 +308,7 @@ static bool await_end(assay_peer *peer, int *status)
 
     for (int i = 0; i < TRIES; i++) {
         if (waitpid(peer->pid, status, WNOHANG) == peer->pid) {
-            (void)kill(-peer->pid, SIGKILL); /* what it has left behind */
+            (void)kill(-peer->pid, SIGKILL); /* the processes that it left behind */
             peer->pid = 0;
             return true;
         }
@@ -324,7 +325,7 @@ void assay_peer_kill(assay_peer *peer)
     if (peer->pid <= 0)
         return;
     (void)kill(-peer->pid, SIGKILL);
-    (void)kill(peer->pid, SIGKILL); /* before it had a group of its own */
+    (void)kill(peer->pid, SIGKILL); /* before it had its own group */
     while (waitpid(peer->pid, NULL, 0) < 0 && errno == EINTR)
         continue;
     peer->pid = 0;
@@ -349,7 +350,7 @@ void assay_peer_end(assay_peer *peer)
     free(peer);
 }
 
-/* The last line that holds anything of a dead one, decent enough for a reason. */
+/* The last line of a dead peer that is not empty, safe for a reason. */
 static void read_last_words(const assay_peer *peer, char *words, size_t size)
 {
     char    text[4096];
@@ -392,10 +393,10 @@ void assay_peer_bury(assay_peer *peer, assay_peer_finding *finding, assay_verdic
     add_words(peer, finding, sentence);
 }
 
-/* It has closed its end: soon it is dead, and if not, that is odd enough to be killed for. */
+/* It has closed its end, so it ends soon; if not, it is killed. */
 void assay_peer_bury_dead(assay_peer *peer, assay_peer_finding *finding)
 {
-    char sentence[128] = "the peer closed its answers";
+    char sentence[128] = "the peer closed its output";
     int  status        = 0;
 
     if (await_end(peer, &status) && WIFSIGNALED(status))

@@ -1,4 +1,4 @@
-/* Requests to a peer, and what it answers: lines, closed by the line "end". */
+/* Requests to a peer, and its answers: lines, closed by the line "end". */
 #include "peer_internal.h"
 
 #include "base/patience.h"
@@ -15,7 +15,7 @@
 
 /* ---- text ---- */
 
-/* Printable, so that it may stand in a report whatever a peer has to say. */
+/* Is it printable, so that it may be in a report? */
 static bool is_decent(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -66,7 +66,8 @@ bool assay_peer_number(const assay_peer_reply *reply, const char *name, int64_t 
     return errno == 0 && *end == '\0' && *number >= least && *number <= most;
 }
 
-/* What the harness itself tells of a peer, and counters of the hardware, are no names for facts. */
+/* Names that the harness uses for its own facts, and names of hardware counters, are not allowed
+ * for a peer's facts. */
 static bool is_reserved(const char *name)
 {
     return strncmp(name, "traced_", 7) == 0 || strstr(name, "__") != NULL;
@@ -116,9 +117,8 @@ bool assay_peer_facts(const assay_peer_reply *reply, assay_peer_fact *facts, int
 
 /* ---- sending and receiving ---- */
 
-/* False: the peer is gone, or goes now, as it would wait for the rest; whoever listens will find
- * out.
- */
+/* False: the peer is gone, or is ended here since it would wait for the rest. The next read finds
+ * out. */
 static bool send_all(const assay_peer *peer, const char *text)
 {
     size_t left = strlen(text);
@@ -138,7 +138,7 @@ static bool send_all(const assay_peer *peer, const char *text)
     return true;
 }
 
-/* Up to the end of the first line "end"; 0: there is none. */
+/* Returns the length up to the end of the first line "end"; 0: there is none. */
 static size_t whole_answer(const char *text, size_t length)
 {
     const char *line = text, *next;
@@ -149,7 +149,7 @@ static size_t whole_answer(const char *text, size_t length)
     return 0;
 }
 
-/* The first answer of all that has come; *length: of its text, 0 if it is not whole. */
+/* Takes the first answer of what has arrived. *length: of its text, 0 if it is incomplete. */
 static void take_answer(assay_peer *peer, assay_peer_reply *reply, size_t *length)
 {
     *length = whole_answer(peer->inbox, peer->inbox_bytes);
@@ -158,7 +158,7 @@ static void take_answer(assay_peer *peer, assay_peer_reply *reply, size_t *lengt
     memmove(peer->inbox, peer->inbox + *length, peer->inbox_bytes);
 }
 
-/* Without patience it is only looked at. */
+/* If no time is left, it only looks. */
 static bool wait_readable(int fd, assay_patience *patience)
 {
     struct pollfd p = { .fd = fd, .events = POLLIN };
@@ -178,7 +178,7 @@ typedef enum hearing {
     HEARD_NONSENSE
 } hearing;
 
-/* One answer; what has come by then is read even if there is no (more) patience. */
+/* Waits for one answer. What has arrived by then is read even if no time is left. */
 static hearing hear(assay_peer *peer, assay_patience *patience, assay_peer_reply *reply)
 {
     size_t length;
@@ -203,7 +203,7 @@ static hearing hear(assay_peer *peer, assay_patience *patience, assay_peer_reply
 
 /* ---- what an answer means ---- */
 
-/* What a peer may say instead of what it was asked for. */
+/* What a peer may answer instead of what was requested. */
 static const struct {
     const char   *word;
     assay_verdict verdict;
@@ -232,8 +232,8 @@ static void judge_answer(assay_peer *peer, const char *wanted, const assay_peer_
                     reply->line[0], wanted);
 }
 
-/* True: an answer to a request before number `least`, which is dropped, unless there is no end of
- * them. A number that nobody has asked under is a finding. */
+/* True: it is an answer to a request before number `least`, which is dropped unless there are too
+ * many of them. A number that was never used is a finding. */
 static bool is_stale(assay_peer *peer, int64_t least, const assay_peer_reply *reply,
                      assay_peer_finding *finding)
 {
@@ -250,9 +250,10 @@ static bool is_stale(assay_peer *peer, int64_t least, const assay_peer_reply *re
                         "the peer answered request %.40s; the last one asked is %" PRId64, text,
                         peer->n_asked);
     } else if (number < least && ++peer->n_stale > ASSAY_PEER_MOST_STALE) {
-        assay_peer_bury(peer, finding, ASSAY_CRASHED,
-                        "the peer spoke nonsense: more than %d answers to requests that are over",
-                        ASSAY_PEER_MOST_STALE);
+        assay_peer_bury(
+            peer, finding, ASSAY_CRASHED,
+            "the peer broke the protocol: more than %d answers to requests that are over",
+            ASSAY_PEER_MOST_STALE);
     }
     return finding->verdict == ASSAY_NOT_RUN && number < least;
 }
@@ -269,7 +270,7 @@ static void find_silence(assay_peer *peer, hearing heard, const assay_patience *
         assay_peer_bury_dead(peer, finding);
     else
         assay_peer_bury(peer, finding, ASSAY_CRASHED,
-                        "the peer spoke nonsense: no answer in lines");
+                        "the peer broke the protocol: no answer in lines");
 }
 
 void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
@@ -289,7 +290,7 @@ void assay_peer_listen(assay_peer *peer, const char *wanted, double limit_s,
         judge_answer(peer, wanted, reply, finding);
 }
 
-/* What has come before anybody asked can be nothing but answers to requests before. */
+/* What arrives before a request can only be answers to earlier requests. */
 static void clear_inbox(assay_peer *peer, assay_peer_reply *reply, assay_peer_finding *finding)
 {
     hearing heard;

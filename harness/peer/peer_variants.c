@@ -1,4 +1,5 @@
-/* From the lines "variant CASE NAME BASELINE SECONDS" of a file's process to a table of cases. */
+/* Makes a table of cases from the lines "variant CASE NAME BASELINE SECONDS" of a file's process.
+ */
 #include "peer_variants.h"
 
 #include "peer_internal.h"
@@ -11,21 +12,21 @@
 #include <string.h>
 #include <zlib.h>
 
-/* From the program to its workers: the file, its digest, and its lines as they came. */
+/* Passed from the program to its workers: the file, its digest, and its lines. */
 static const char INHERITED[] = "ASSAY_WORKER_VARIANTS";
 
-/* What the table stands on, until the program ends or takes another file. */
+/* The memory of the table, until the program ends or takes another file. */
 static struct {
     char              *text;    /* its words are texts of variants */
-    assay_case_table   program; /* its own cases */
+    assay_case_table   program; /* the program's own cases */
     const assay_case **table;   /* owned, and of its cases the copies */
     char               digest[ASSAY_NAME_SIZE];
 } kept;
 
 const char *assay_peer_variants_digest(void) { return kept.digest; }
 
-/* The crc32 and the length of a file: enough against mistakes, which are all that it is for.
- * python/assay/variants.py makes the same. */
+/* The crc32 and length of a file. That is enough against mistakes, its only purpose.
+ * python/assay/variants.py computes the same. */
 static assay_status read_digest(const char *path)
 {
     assay_status  st       = ASSAY_OK;
@@ -75,7 +76,7 @@ static assay_status copy_table(assay_case_table cases)
     return ASSAY_OK;
 }
 
-/* The case with one variant more: a copy, for the program's own is constant. */
+/* Adds a variant to a copy of the case, since the program's own case is constant. */
 static assay_status add_variant(const char *case_name, const assay_variant *variant)
 {
     assay_status      st    = ASSAY_OK;
@@ -133,7 +134,7 @@ static assay_status add_line(char *line, assay_peer_variants *variants)
     double       limit_s = 0;
 
     ASSAY_REQUIRE(case_name && name && baseline && limit && is_limit(limit, &limit_s),
-                  ASSAY_E_USAGE, "%s declares a variant that is none", variants->file);
+                  ASSAY_E_USAGE, "%s declares an invalid variant", variants->file);
     ASSAY_REQUIRE(variants->n < ASSAY_PEER_MOST_VARIANTS, ASSAY_E_USAGE,
                   "%s declares more than %d variants", variants->file, ASSAY_PEER_MOST_VARIANTS);
     ASSAY_CHECK(add_variant(
@@ -146,7 +147,8 @@ out:
     return st;
 }
 
-/* The file in the first line, its digest in the second, a variant in each other one. */
+/* Reads the file from the first line, its digest from the second, and a variant from each other
+ * line. */
 static assay_status take_text(const char *text, assay_case_table cases,
                               assay_peer_variants *variants)
 {
@@ -167,7 +169,7 @@ out:
     return st;
 }
 
-/* ---- asking ---- */
+/* ---- request ---- */
 
 static assay_status ask(const char *file, char *text, size_t size)
 {

@@ -1,4 +1,4 @@
-/* A small language: sums of products of names, numbers and calls of three functions. */
+/* Evaluates expressions: sums of products of names, numbers and calls of three functions. */
 #include "expression.h"
 
 #include <ctype.h>
@@ -59,7 +59,7 @@ static assay_term real(double value)
     return (assay_term) { .kind = ASSAY_TERM_REAL, .real = value };
 }
 
-/* ---- arithmetic: whole numbers as long as both are */
+/* ---- arithmetic: in whole numbers as long as both operands are */
 
 static double real_of(assay_term t)
 {
@@ -107,7 +107,7 @@ static assay_term combine(parser *p, char op, assay_term a, assay_term b)
     if (p->status != ASSAY_OK)
         return integer(0);
     if (a.kind == ASSAY_TERM_BUFFER || b.kind == ASSAY_TERM_BUFFER)
-        return fail(p, "a buffer is no number");
+        return fail(p, "a buffer is not a number");
     if (a.kind == ASSAY_TERM_INTEGER && b.kind == ASSAY_TERM_INTEGER)
         return combine_integers(p, op, a.integer, b.integer);
     const double x = real_of(a), y = real_of(b);
@@ -126,7 +126,7 @@ static assay_term combine(parser *p, char op, assay_term a, assay_term b)
     case 'M':
         return real(x < y ? y : x);
     default:
-        return fail(p, "% and ceil_div are of whole numbers");
+        return fail(p, "% and ceil_div take whole numbers");
     }
 }
 
@@ -137,7 +137,7 @@ static bool is(const char *name, size_t length, const char *word)
     return word && strlen(word) == length && memcmp(name, word, length) == 0;
 }
 
-/* A buffer, param or scalar of the shape; false: none has this name. */
+/* Finds a buffer, param or scalar of the shape; false: none has this name. */
 static bool find_in_shape(const assay_shape *s, const char *name, size_t length, assay_term *term)
 {
     for (int b = 0; b < ASSAY_MAX_BUFFERS; b++)
@@ -179,7 +179,7 @@ static assay_term axis_value(parser *p, int a)
         p->at += 2;
         return integer(p->point->axis[a].i[p->at[-1] - 'x']);
     }
-    return fail(p, "of an axis of grids an extent is wanted, .x, .y or .z");
+    return fail(p, "an axis of grids needs its extent: .x, .y or .z");
 }
 
 static assay_term call(parser *p, const char *name, size_t length)
@@ -194,7 +194,7 @@ static assay_term call(parser *p, const char *name, size_t length)
 
         require(p, ')');
         return b.kind == ASSAY_TERM_BUFFER ? integer(p->shape->buf[b.buffer].count)
-                                           : fail(p, "count is of a buffer");
+                                           : fail(p, "count takes a buffer");
     }
     if (!op)
         return fail(p, "there is no such function");

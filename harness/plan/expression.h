@@ -1,4 +1,4 @@
-/* Expressions of a declared launch (case.h, assay_kernel): what a point's names stand for. */
+/* Expressions of declared launches (case_kernel.h), with the names of a point. */
 #ifndef ASSAY_EXPRESSION_H
 #define ASSAY_EXPRESSION_H
 
@@ -17,7 +17,7 @@ typedef struct assay_term {
     int             buffer;
 } assay_term;
 
-/* Works out a list of expressions for one point and its shape, whose buffers have n names. At most
+/* Evaluates a list of expressions for one point and its shape, whose buffers have n names. At most
  * `room` terms; *n_terms: how many there are. ASSAY_E_CASE says what is wrong, and where in the
  * text. */
 assay_status assay_expression_list(const char *text, const assay_point *point,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum {
-    MAX_VALUES = 1000 /* of one axis by ranges: more is a slip of the hand */
+    MAX_VALUES = 1000 /* of one axis by ranges; more must be a slip */
 };
 
 void assay_plan_free(assay_plan *plan)
@@ -79,7 +79,7 @@ static assay_status add_range(const assay_case *c, int axis, const char *word, a
 
     ASSAY_REQUIRE(c->axes[axis].kind == ASSAY_AXIS_INT && assay_number_range_read(word, &range),
                   ASSAY_E_USAGE,
-                  "axis '%s': '%s' is no range: of numbers 1k..1M*2 and 10..50+10 are",
+                  "axis '%s': '%s' is not a range of numbers such as 1k..1M*2 or 10..50+10",
                   c->axes[axis].name, word);
     number = range.first;
     do {
@@ -95,7 +95,7 @@ out:
     return st;
 }
 
-/* "64,1Ki,4Ki..1Mi*2" after "n=" into values. */
+/* Reads values such as "64,1Ki,4Ki..1Mi*2", after "n=". */
 static assay_status parse_values(const assay_case *c, int axis, const char *text, axis_values *list)
 {
     assay_status st   = ASSAY_OK;
@@ -148,7 +148,8 @@ static bool is_overridden(const assay_selection *selection, const assay_axis *ax
     return false;
 }
 
-/* Peers need what most machines lack, and seconds to start: only for who asks for them. */
+/* Peers need software that most machines lack, and seconds to start, so only runs that ask for them
+ * have them. */
 static bool wants_variant(const assay_selection *selection, const assay_variant *variant)
 {
     for (int i = 0; i < selection->n_variants; i++)
@@ -157,8 +158,7 @@ static bool wants_variant(const assay_selection *selection, const assay_variant 
     return assay_variant_is_peer(variant) ? selection->peers : selection->n_variants == 0;
 }
 
-/* The tiers a person asked for decide, except that a size named by hand is wanted whatever its
- * tier. */
+/* The selected tiers decide, except that a size that a person names is always taken. */
 static bool wants_sizes(const assay_case *c, const assay_selection *selection,
                         const assay_value *axis)
 {
@@ -182,7 +182,7 @@ static assay_tier tier_of(const assay_value *axis, int n_axes)
     return ASSAY_QUICK;
 }
 
-/* The wanted combinations of tuning values of the point's variant. */
+/* Adds the selected combinations of tuning values of the point's variant. */
 static assay_status add_tunings(const assay_selection *selection, assay_point *point,
                                 assay_plan *plan)
 {
@@ -200,7 +200,7 @@ out:
     return st;
 }
 
-/* One combination of axis values: points for every wanted variant. */
+/* Adds points for every selected variant at one combination of axis values. */
 static assay_status add_combination(const assay_case *c, const assay_selection *selection,
                                     const assay_value *axis, assay_plan *plan)
 {
@@ -215,7 +215,7 @@ static assay_status add_combination(const assay_case *c, const assay_selection *
         goto out;
     ASSAY_CHECK(assay_point_countable(c, axis));
     why = c->excluded ? c->excluded(axis) : NULL;
-    if (why) { /* one combination of many: simply no point */
+    if (why) { /* one combination of many: just not a point */
         (void)assay_text_set(plan->excluded, sizeof plan->excluded, "; '%s': %s", c->name, why);
         goto out;
     }
@@ -228,7 +228,7 @@ out:
     return st;
 }
 
-/* Counts through all combinations like an odometer; the last axis turns fastest. */
+/* Goes through all combinations like an odometer; the last axis changes fastest. */
 static assay_status expand(const assay_case *c, const assay_selection *selection,
                            const axis_values *lists, assay_plan *plan)
 {
@@ -275,7 +275,7 @@ static bool has_axis_of(const assay_case *c, const char *option)
     return false;
 }
 
-/* Whoever names a case wants it in any case; else the axes say which cases are meant. */
+/* If a person names cases, these are taken; else the axes say which cases are meant. */
 static bool lacks_axis(const assay_selection *selection, const assay_case *c)
 {
     for (int i = 0; selection->n_cases == 0 && i < selection->n_axes; i++)
@@ -289,7 +289,7 @@ static void note_left_out(assay_plan *plan, const assay_case *c)
     const size_t length = strlen(plan->left_out);
 
     (void)assay_text_set(plan->left_out + length, sizeof plan->left_out - length, "%s%s",
-                         length > 0 ? ", " : "left out, having no such axis: ", c->name);
+                         length > 0 ? ", " : "left out, without such an axis: ", c->name);
 }
 
 static assay_status add_cases(assay_case_table cases, const assay_selection *selection,
@@ -330,7 +330,7 @@ static bool is_same_point(const assay_point *a, const assay_point *b)
            memcmp(a->tune, b->tune, sizeof a->tune) == 0;
 }
 
-/* Behind the last one of its group, else of its case, else of all; not twice. */
+/* Inserts after the last point of its group, else of its case, else of all; not twice. */
 assay_status assay_plan_insert(assay_plan *plan, const assay_point *point)
 {
     assay_status st    = ASSAY_OK;
@@ -379,7 +379,7 @@ assay_status assay_plan_build(assay_case_table cases, const assay_selection *sel
     memset(plan, 0, sizeof *plan);
     if (selection->n_points > 0) {
         ASSAY_REQUIRE(selection->n_cases + selection->n_variants + selection->n_axes == 0,
-                      ASSAY_E_USAGE, "--point names case, variant and axis values by itself");
+                      ASSAY_E_USAGE, "--point already names case, variant and axis values");
         for (int i = 0; i < selection->n_points; i++)
             ASSAY_CHECK(add_named_point(cases, selection, selection->points[i], plan));
         goto out;

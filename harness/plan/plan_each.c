@@ -1,9 +1,9 @@
-/* A few points of each variant in place of all. */
+/* Keeps a few points of each variant. */
 #include "plan.h"
 
 #include <stdlib.h>
 
-/* What decides about a point: worked out once, as a shape costs more than comparing it. */
+/* A point with what decides about it, computed once, since a shape costs more than a comparison. */
 typedef struct candidate {
     const assay_case *definition;
     int               variant;
@@ -13,7 +13,7 @@ typedef struct candidate {
 
 static int order(int64_t a, int64_t b) { return (a > b) - (a < b); }
 
-/* By variant; of one variant, what is kept first stands first. */
+/* Sorts by variant; in a variant, points to keep come first. */
 static int compare(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;

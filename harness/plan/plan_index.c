@@ -1,4 +1,4 @@
-/* Points of a plan, found by the keys that a database has of them. */
+/* Finds points of a plan by the keys in a database. */
 #include "plan.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-/* Splits a plan among several runs: by the plan alone, so that every machine splits it alike. */
+/* Divides a plan among several runs. Only the plan decides, so every machine divides it alike. */
 #include "plan.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ typedef struct group {
     int     owner;
 } group;
 
-/* What every point costs whatever its size (a process, its inputs, its time of sampling), in the
- * bytes that a large point moves meanwhile. */
+/* The cost of a point besides its size (a process, inputs, time of sampling), as the bytes that a
+ * large point moves in that time. */
 static const double fixed_cost = 16 * 1024 * 1024;
 
 static double cost_of(const assay_point *point)
@@ -48,7 +48,7 @@ out:
     return st;
 }
 
-/* The dearest first; among equals by name, so that the order of options says nothing. */
+/* The most expensive first; among equals by name, so that the order of options does not matter. */
 static int by_cost(const void *a, const void *b)
 {
     const group *x = a, *y = b;
@@ -65,7 +65,7 @@ static int by_place(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Each group goes to the shard that has least to do so far. */
+/* Gives each group to the shard with the least work so far. */
 static void deal(group *groups, int64_t n, double *load, int count)
 {
     for (int64_t g = 0; g < n; g++) {

@@ -1,4 +1,4 @@
-/* What a person asked for by name: cases, variants and axes that must be there. */
+/* Checks the names in a selection: cases, variants and axes must exist. */
 #include "plan_internal.h"
 
 #include "base/nearest.h"
@@ -13,7 +13,7 @@ bool assay_plan_wants_case(const assay_selection *selection, const assay_case *c
     return selection->n_cases == 0 && !assay_registry_is_selftest(c);
 }
 
-/* Every --variant and --axis must mean something for at least one selected case. */
+/* Every --variant and --axis must exist in at least one selected case. */
 static assay_status require_variant(assay_case_table cases, const assay_selection *selection,
                                     const char *name)
 {

@@ -64,7 +64,7 @@ void assay_value_settle(const assay_axis *axis, assay_value *value)
         value->tier = ASSAY_FULL;
 }
 
-/* A listed value keeps its tier; a number of one's own counts as a real size. */
+/* A listed value keeps its tier; any other size belongs to the full tier. */
 assay_status assay_value_parse(const assay_case *c, int axis, const char *word, assay_value *value)
 {
     const assay_axis *a = &c->axes[axis];
@@ -89,7 +89,7 @@ assay_status assay_value_parse(const assay_case *c, int axis, const char *word, 
                       word[0] == '0' ? "; a comma separates values, not thousands" : "");
 }
 
-/* Shapes multiply sizes by small numbers in int64: below this nothing overflows. */
+/* Shapes multiply sizes by small numbers in int64; below this nothing overflows. */
 static const int64_t MAX_ELEMENTS = INT64_C(1) << 48;
 
 assay_status assay_point_countable(const assay_case *c, const assay_value *axis)
@@ -170,7 +170,7 @@ static assay_status parse_axes(char **state, assay_point *point)
         const size_t length = strlen(c->axes[a].name);
 
         ASSAY_REQUIRE(part && strncmp(part, c->axes[a].name, length) == 0 && part[length] == '=',
-                      ASSAY_E_USAGE, "the key of a point of '%s' wants '%s=...' as part %d",
+                      ASSAY_E_USAGE, "the key of a point of '%s' needs '%s=...' as part %d",
                       c->name, c->axes[a].name, a + 3);
         ASSAY_CHECK(assay_value_parse(c, a, part + length + 1, &point->axis[a]));
         if (point->axis[a].tier == ASSAY_FULL)
@@ -270,7 +270,7 @@ int64_t assay_point_host_bytes(const assay_point *point, int n_runs)
         const int64_t size   = (int64_t)assay_buffer_bytes(&shape.buf[b]);
         const bool    is_out = shape.buf[b].role == ASSAY_OUT || shape.buf[b].role == ASSAY_INOUT;
 
-        bytes += size; /* initial contents, or the staging of a download */
+        bytes += size; /* initial contents, or memory for a download */
         if (is_out)
             bytes += n_runs * size + shape.buf[b].count * expected_bytes;
     }
@@ -283,7 +283,7 @@ static unsigned allowed_verdicts(const assay_variant *variant, assay_lane lane)
 
     for (int l = 0; l < ASSAY_N_LANES; l++)
         any |= variant->expect[l];
-    /* A broken variant with nothing declared for this lane is allowed nothing: the gap shows. */
+    /* A broken variant that declares nothing for this lane may get no verdict, so the gap shows. */
     return any ? variant->expect[lane] : ASSAY_BIT(PASS);
 }
 
@@ -294,7 +294,7 @@ unsigned assay_point_expect_under(const assay_point *point, assay_gpu_tool tool)
 
     for (int l = 0; l < ASSAY_N_LANES; l++)
         any |= variant->expect[l];
-    /* Without poison, what nobody wrote is what was there. */
+    /* Without poison, elements that were not written keep their old contents. */
     if (tool == ASSAY_GPU_TOOL_INITCHECK && (any & ASSAY_BIT(UNWRITTEN)))
         any |= ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE);
     return any ? any : ASSAY_BIT(PASS);

@@ -1,5 +1,5 @@
-/* The values of a variant's tuning axes at one point: combinations by number, as text, from text.
- */
+/* The values of a variant's tuning axes at one point: combinations by number, to text and from
+ * text. */
 #include "plan.h"
 
 #include "base/nearest.h"
@@ -64,7 +64,7 @@ bool assay_point_tuning_is_chosen(const assay_variant *variant, int64_t i,
 
 /* ---- to text ---- */
 
-/* "name=value" of each axis, or of those that are not at their default, with something between. */
+/* Writes "name=value" of each axis, or only of those not at their default, with a separator. */
 static char *write_values(const assay_point *point, bool writes_defaults, const char *before_first,
                           const char *between, char *text, size_t size)
 {

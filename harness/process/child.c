@@ -1,4 +1,4 @@
-/* Starting, ending and examining worker processes. */
+/* Starts, ends and examines worker processes. */
 #include "child.h"
 
 #include "child_command.h"
@@ -21,18 +21,18 @@
 
 static const double OPEN_LIMIT_S = 120; /* creating a CUDA context can take long on a busy host */
 
-/* What is watched instruction by instruction takes longer, and no figure says how much. */
+/* A tool that watches every instruction makes work slower, by an unknown factor. */
 static const double TOOL_PATIENCE = 10;
 
-/* A worker fills gigabytes of host memory for each point; in pages of 4 KiB the faults alone take
- * as long as the checks. What the user has set stays. */
+/* A worker fills gigabytes of host memory for each point. In pages of 4 KiB the page faults alone
+ * take as long as the checks. A setting of the user is kept. */
 static char LARGE_PAGES[] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
 
-/* Threads of OpenMP that spin until there is work again take the time of everybody beside them. */
+/* Threads of OpenMP that spin while they wait for work slow down all other work on the host. */
 static char WAITING_THREADS[] = "OMP_WAIT_POLICY=passive";
 
-/* In the child, between fork and exec: only async-signal-safe calls. Its process group holds what
- * kernels' host code starts. Nothing is to be read from its standard input. */
+/* Runs in the child, between fork and exec: only async-signal-safe calls. The child gets its own
+ * process group, which includes what a kernel's host code starts. Its standard input is empty. */
 static void become_worker(const assay_worker_options *line, int output_fd, const char *program,
                           char *const *arguments, char *const *environment)
 {
@@ -43,10 +43,10 @@ static void become_worker(const assay_worker_options *line, int output_fd, const
         fcntl(line->request_fd, F_SETFD, 0) != 0 || fcntl(line->reply_fd, F_SETFD, 0) != 0 ||
         (line->shared_fd > 0 && fcntl(line->shared_fd, F_SETFD, 0) != 0))
         _exit(127);
-    /* The parent ignores it, and what is ignored stays so through exec. */
+    /* The parent ignores the signal, and an ignored signal stays so through exec. */
     if (signal(SIGPIPE, SIG_DFL) == SIG_ERR)
         _exit(127);
-    /* A tool's process stands between: it, too, is to end with its parent. */
+    /* The tool's process is between the two; it too must end with its parent. */
     if (line->tool != ASSAY_GPU_TOOL_NONE && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
         _exit(127);
     (void)execve(program, arguments, environment);
@@ -60,7 +60,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* To a number that no program takes for one of its own. */
+/* Moves it to a number that no program takes for one of its own. */
 static assay_status move_away(int *fd)
 {
     const long most  = sysconf(_SC_OPEN_MAX);
@@ -79,7 +79,7 @@ int assay_child_share(void)
     int fd = memfd_create("assay-inputs", MFD_CLOEXEC);
 
     if (fd < 0 || move_away(&fd) != ASSAY_OK) {
-        assay_status_reset(); /* it is done without */
+        assay_status_reset(); /* it works without */
         close_fd(&fd);
     }
     return fd < 0 ? 0 : fd;
@@ -99,8 +99,8 @@ out:
     return st;
 }
 
-/* Owned: this process's, with what a worker wants and the user has not set. Not by setenv: several
- * threads may start workers. */
+/* The environment of a worker: this process's, with what a worker needs and the user has not set.
+ * Owned. Not made by setenv, since several threads may start workers. */
 static assay_status make_environment(bool times_nothing, char ***environment)
 {
     assay_status st = ASSAY_OK;
@@ -119,7 +119,7 @@ out:
     return st;
 }
 
-/* A file in memory: nothing of it stays, however this process ends. */
+/* Makes a file in memory, which is gone when this process ends, in whatever way. */
 static assay_status open_log(const assay_worker_options *options, int *log_fd)
 {
     if (options->tool == ASSAY_GPU_TOOL_NONE)
@@ -149,7 +149,7 @@ static assay_status fork_worker(assay_child *child, const assay_worker_options *
     ASSAY_REQUIRE(child->pid >= 0, ASSAY_E_IO, "cannot start a worker: %s", strerror(errno));
     if (child->pid == 0) /* execve takes them as not const */
         become_worker(&own, output_fd, line.program, (char **)(uintptr_t)line.words, environment);
-    (void)setpgid(child->pid, child->pid); /* whoever of the two comes first */
+    (void)setpgid(child->pid, child->pid); /* both processes do it, since either may come first */
     child->request_fd = request[1];
     child->reply_fd   = reply[0];
     request[1] = reply[0] = -1;
@@ -186,7 +186,7 @@ bool assay_child_receive(assay_child *child, void *bytes, size_t size, double li
     bool           ended = false, is_whole;
     assay_patience patience;
 
-    /* The process that this one started is the tool's, whose CPU time says nothing. */
+    /* The process that was started here is the tool's, whose CPU time tells nothing. */
     if (child->log_fd > 0)
         assay_patience_begin(&patience, 0, limit_s * TOOL_PATIENCE);
     else
@@ -194,7 +194,7 @@ bool assay_child_receive(assay_child *child, void *bytes, size_t size, double li
     is_whole =
         assay_pipe_read(child->reply_fd, bytes, size, &patience, &ended, timed_out) == ASSAY_OK;
     if (!is_whole)
-        assay_status_reset(); /* what it means is found by whoever examines the worker */
+        assay_status_reset(); /* who examines the worker finds out what it means */
     if (*timed_out)
         (void)assay_patience_text(&patience, child->silence, sizeof child->silence);
     return is_whole && !ended && !*timed_out;
@@ -252,7 +252,7 @@ assay_status assay_child_start(assay_child *child, const assay_worker_options *o
     return st == ASSAY_OK ? assay_child_await(child) : st;
 }
 
-/* The last of what the worker wrote; it has ended. */
+/* Returns the last of what the worker wrote. The worker has ended. */
 static void echo_output(const assay_child *child)
 {
     static _Thread_local char text[ASSAY_TAIL_BYTES];
@@ -271,8 +271,8 @@ static void forget(assay_child *child)
     child->pid    = 0;
 }
 
-/* Has it ended? Then what it has left behind is killed: until it is reaped, nobody else gets its
- * process group. */
+/* Has it ended? Then kills what it has left behind: until it is reaped, no other process can get
+ * its process group. */
 static bool reap(const assay_child *child, bool waits, int *status)
 {
     siginfo_t about = { .si_pid = 0 };
@@ -293,7 +293,7 @@ void assay_child_end(assay_child *child, bool echo)
 {
     enum {
         TRIES          = 500,
-        TRIES_OF_TOOLS = 12000 /* which look at all they have seen once more */
+        TRIES_OF_TOOLS = 12000 /* tools look again at all they have seen */
     };
     const int tries = child->log_fd > 0 ? TRIES_OF_TOOLS : TRIES;
 
@@ -327,7 +327,7 @@ void assay_child_kill(assay_child *child, bool echo)
     forget(child);
 }
 
-/* Words in a sanitizer's report and what they mean; the first that occurs decides. */
+/* Words in reports of sanitizers, and what they mean. The first one that occurs decides. */
 static const struct {
     const char   *word;
     assay_verdict verdict;
@@ -344,7 +344,7 @@ static const struct {
     { "misaligned address", ASSAY_OUT_OF_BOUNDS },
 };
 
-/* UndefinedBehaviorSanitizer has no summary: "/where/file.cu:12:3: runtime error: what". */
+/* UndefinedBehaviorSanitizer writes no summary, but "/path/file.cu:12:3: runtime error: what". */
 static const char *undefined_behaviour(const char *text)
 {
     const char *error = strstr(text, "runtime error: ");
@@ -355,7 +355,7 @@ static const char *undefined_behaviour(const char *text)
     return start;
 }
 
-/* Idioms that work on every GPU and are races all the same: what to write instead. */
+/* Idioms that work on every GPU but are races: what to write instead. */
 static const char *race_hint(const char *text)
 {
     if (!strstr(text, "ThreadSanitizer: data race"))
@@ -363,19 +363,19 @@ static const char *race_hint(const char *text)
     if (strstr(text, "  Write of size") && strstr(text, "  Previous write of size"))
         return "; both write: threads that all write one value say so by assay_store_relaxed or "
                "atomicExch, or one of them writes";
-    return "; if the writer had returned: a barrier that others wait at later does not order it, "
-           "let it wait there too";
+    return "; if the writer had returned: a barrier at which others wait later does not order its "
+           "writes; let it wait there too";
 }
 
-/* Did it end as a sanitizer ends it? The worker is this program. */
+/* Did it end as a sanitizer ends a process? The worker is this program. */
 static bool is_sanitizers_end(int status)
 {
     return assay_sanitizer_here()[0] && WIFEXITED(status) &&
            WEXITSTATUS(status) == ASSAY_SANITIZER_EXIT;
 }
 
-/* The line of the report that names the fault and its place, into `reason`; false if there is none.
- */
+/* Copies the line of the report that names the fault and its location into `reason`; false if there
+ * is none. */
 static bool read_summary(const char *text, char *reason, size_t size)
 {
     const char *summary = strstr(text, "SUMMARY: ");
@@ -416,6 +416,6 @@ assay_verdict assay_child_autopsy(assay_child *child, char *reason, size_t size,
         (void)assay_text_set(reason, size, "%s", ASSAY_CHILD_GAVE_UP);
         return ASSAY_NOT_RUN;
     }
-    /* Nobody does that to itself by mistake: the system does it where memory runs out. */
+    /* No process does that to itself by mistake: the system does it when memory runs out. */
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? ASSAY_NOT_RUN : ASSAY_CRASHED;
 }

@@ -1,17 +1,19 @@
-/* How a worker is started: this program once more, or compute-sanitizer with this program. */
+/* How a worker is started: this program again, or compute-sanitizer with this program. */
 #include "child_command.h"
+
+#include "base/places.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-/* compute-sanitizer wants a file to write to, and the program to start by its name. */
+/* compute-sanitizer needs a file to write to, and the path of the program to start. */
 static assay_status put_tool(const assay_worker_options *own, int log_fd, assay_child_command *line,
                              int *n)
 {
     assay_status st = ASSAY_OK;
 
-    ASSAY_REQUIRE(assay_sanitize_self(line->self, sizeof line->self), ASSAY_E_IO,
-                  "cannot tell where this program lies, to start it under %s",
+    ASSAY_REQUIRE(assay_places_self(line->self, sizeof line->self), ASSAY_E_IO,
+                  "cannot find out this program's path, to start it under %s",
                   assay_gpu_tool_text(own->tool));
     (void)snprintf(line->log, sizeof line->log, "/proc/%d/fd/%d", (int)getpid(), log_fd);
     line->program       = own->tool_path;

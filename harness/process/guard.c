@@ -1,4 +1,4 @@
-/* Holds exit() of anybody but ourselves against a run that is under way. */
+/* Catches exit() by a kernel's host code while a run is in progress. */
 #include "guard.h"
 
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 static struct {
-    pid_t pid; /* 0: nothing is under way; a fork of this process is none of ours */
+    pid_t pid; /* 0: no run is in progress; a fork has another one */
     int   exit_status;
     bool  is_set;
 } guard;

@@ -1,4 +1,4 @@
-/* One piece of work in a fork of this process. */
+/* Runs one piece of work in a fork of this process. */
 #include "in_child.h"
 
 #include "interrupted.h"
@@ -41,18 +41,18 @@ static void work_and_leave(int fd, assay_work_fn *work, const void *context, voi
     _exit(0);
 }
 
-/* Its end is awaited where it is at hand, and brought about where it is not. */
+/* Waits for the child if it has ended, and kills it if it has not. */
 static int end_child(pid_t pid, bool is_late)
 {
     siginfo_t about;
     int       status = 0;
 
-    (void)setpgid(pid, pid); /* whoever of the two comes first */
+    (void)setpgid(pid, pid); /* both processes do it, since either may come first */
     if (is_late)
         (void)kill(pid, SIGKILL);
     while (waitid(P_PID, (id_t)pid, &about, WEXITED | WNOWAIT) != 0 && errno == EINTR)
         continue;
-    (void)kill(-pid, SIGKILL); /* what it started; nobody else gets its id before it is reaped */
+    (void)kill(-pid, SIGKILL); /* what it started; nothing else has its group until it is reaped */
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
     return status;
@@ -92,7 +92,7 @@ assay_status assay_in_child(const char *what, assay_work_fn *work, const void *c
     pid_t        pid;
 
     ASSAY_REQUIRE(pipe2(fd, O_CLOEXEC) == 0, ASSAY_E_IO, "cannot make a pipe: %s", strerror(errno));
-    (void)fflush(NULL); /* else the child would write it as well */
+    (void)fflush(NULL); /* otherwise the child would write it as well */
     pid = fork();
     ASSAY_REQUIRE(pid >= 0, ASSAY_E_IO, "cannot start a process: %s", strerror(errno));
     if (pid == 0)

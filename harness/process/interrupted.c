@@ -12,7 +12,7 @@ enum {
 };
 static const int signals[N_SIGNALS] = { SIGINT, SIGTERM };
 
-/* What the handler reads; set while no handler is installed. */
+/* Read by the handler; written only while no handler is installed. */
 static struct {
     char             text[1000];
     size_t           length;
@@ -20,7 +20,7 @@ static struct {
     struct sigaction before[N_SIGNALS];
 } told;
 
-/* SA_RESETHAND has put the default back: the signal that is raised ends the process once this one
+/* SA_RESETHAND has restored the default: the raised signal ends the process when this handler
  * returns. */
 static void tell(int number)
 {

@@ -1,4 +1,4 @@
-/* Whole reads and writes on a pipe, as long as there is patience. */
+/* Reads and writes whole messages on a pipe, with a limit on silence. */
 #include "pipe.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double LONGEST_WAIT_S = 3600; /* of one call of poll, which counts in int */
+static const double LONGEST_WAIT_S = 3600; /* of one call of poll, which takes an int */
 
 assay_status assay_pipe_write(int fd, const void *bytes, size_t size)
 {
@@ -26,7 +26,7 @@ assay_status assay_pipe_write(int fd, const void *bytes, size_t size)
     return ASSAY_OK;
 }
 
-/* Waits until fd can be read, or *timed_out. */
+/* Waits until fd can be read, or sets *timed_out. */
 static assay_status wait_readable(int fd, assay_patience *patience, bool *timed_out)
 {
     for (;;) {

@@ -1,5 +1,5 @@
-/* Is what a worker says sensible? Its kernels run in its memory, so anything may have become of a
- * message: nothing of it is used before it was looked at here. */
+/* Are a worker's messages valid? Its kernels run in its memory, so they may have damaged any
+ * message. Nothing of a message is used before it was checked here. */
 #include "pipe.h"
 
 #include "rows/columns.h"
@@ -11,7 +11,7 @@
 static const double  LONGEST_S    = 1e8;
 static const int64_t MOST_SAMPLES = INT64_C(1) << 27, MOST_BLOCKS = 1000, MOST_CALLS = 1000;
 
-/* ---- texts end ---- */
+/* ---- do texts end? ---- */
 
 typedef struct text_field {
     size_t offset, size;
@@ -42,12 +42,13 @@ static bool do_texts_end(const void *structure, const text_field *fields)
     return true;
 }
 
-/* ---- numbers that pick something ---- */
+/* ---- are numbers inside their enumerations? ---- */
 
-/* Values of an enumeration are compared as numbers: those outside it are what is looked for. */
+/* Values of an enumeration are compared as numbers, since values outside it are what is looked for.
+ */
 static bool is_below(unsigned value, unsigned end) { return value < end; }
 
-/* How many values an enumeration has; 0: the kind is none. */
+/* Returns how many values the enumeration has; 0: there is no such kind. */
 static unsigned values_of(assay_column_kind kind)
 {
     switch (kind) {
@@ -83,7 +84,7 @@ static bool is_column_sound(const assay_column *column, const char *member)
     return is_below(value, n);
 }
 
-/* What is stored of a row: its texts end, and what picks something picks one of it. */
+/* Checks what is stored of a row: texts end, and numbers are inside their enumerations. */
 static bool are_columns_sound(assay_table_id id, const void *row)
 {
     const assay_row_table *table = &assay_row_tables[id];
@@ -154,7 +155,7 @@ static const char *judge_row(const assay_message *m, int n_points)
     const bool needs_point = m->row_kind != ASSAY_ROW_CEILING && m->row_kind != ASSAY_ROW_SPIN;
 
     if (!is_below((unsigned)m->row_kind, ASSAY_N_ROWS) || m->row_kind == ASSAY_ROW_COMPARISON)
-        return "a row of no kind";
+        return "a row of unknown kind";
     if (needs_point != (n_points > 0))
         return "a row that was not asked for";
     return is_row_sound(m->row_kind, &m->row) ? NULL : "a row of impossible values";
@@ -174,10 +175,10 @@ static const char *judge_failure(const assay_message *m)
     const bool       is_known =
         (unsigned)m->failure.status <= ASSAY_E_INTERNAL && m->failure.status != ASSAY_OK;
 
-    return is_known && do_texts_end(m->failure.text, texts) ? NULL : "a failure of no kind";
+    return is_known && do_texts_end(m->failure.text, texts) ? NULL : "a failure of unknown kind";
 }
 
-/* A request without a point is at place 0. */
+/* In a request without a point, the index is 0. */
 static bool is_place(int place, int n_points)
 {
     return place >= 0 && place < (n_points > 0 ? n_points : 1);
@@ -202,5 +203,5 @@ const char *assay_message_judge(const assay_message *m, int n_points)
     case ASSAY_MESSAGE_FAILURE:
         return judge_failure(m);
     }
-    return "a message of no kind";
+    return "a message of unknown kind";
 }

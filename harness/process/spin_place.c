@@ -1,4 +1,4 @@
-/* Samples of a program counter by ptrace(2), and their lines by addr2line. */
+/* Samples a program counter by ptrace(2), and finds source lines by addr2line. */
 #include "spin_place.h"
 
 #include "base/process_look.h"
@@ -29,7 +29,7 @@ enum {
     MOST_WAITS = 500
 };
 
-/* ---- which thread ---- */
+/* ---- the thread ---- */
 
 static double cpu_before(const assay_look *before, pid_t thread)
 {
@@ -39,8 +39,8 @@ static double cpu_before(const assay_look *before, pid_t thread)
     return 0;
 }
 
-/* 0: there is none. Clocks tick too seldom for a short look: all that a thread has used decides
- * between those that used the same meanwhile. */
+/* 0: there is none. Clock ticks are too coarse for a short look. Among threads that used the same
+ * meanwhile, the CPU time of their whole life decides. */
 static pid_t busiest_thread(pid_t pid)
 {
     static _Thread_local assay_look before, after;
@@ -64,7 +64,7 @@ static pid_t busiest_thread(pid_t pid)
     return best;
 }
 
-/* ---- where it is ---- */
+/* ---- the program counter ---- */
 
 static bool read_counter(pid_t thread, uint64_t *counter)
 {
@@ -81,7 +81,7 @@ static bool read_counter(pid_t thread, uint64_t *counter)
     return true;
 }
 
-/* What has ended stays for whoever waits for it. */
+/* The status of a thread that has ended stays for who waits for it. */
 static bool await_stop(pid_t thread)
 {
     for (int i = 0; i < MOST_WAITS; i++) {
@@ -104,7 +104,7 @@ static int take_samples(pid_t thread, uint64_t *counter)
         return 0;
     while (n < N_SAMPLES) {
         if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) != 0 || !await_stop(thread))
-            return 0; /* it has ended, or is about to */
+            return 0; /* it has ended, or is ending */
         if (!read_counter(thread, &counter[n]))
             break;
         if (++n == N_SAMPLES || ptrace(PTRACE_CONT, thread, NULL, NULL) != 0)
@@ -115,10 +115,10 @@ static int take_samples(pid_t thread, uint64_t *counter)
     return n;
 }
 
-/* ---- in the module ---- */
+/* ---- inside the module ---- */
 
 typedef struct range {
-    uint64_t begin, end; /* of all that is mapped of it */
+    uint64_t begin, end; /* of all its mappings */
 } range;
 
 static bool find_module(pid_t pid, const char *module_path, range *module)
@@ -151,15 +151,15 @@ static bool find_module(pid_t pid, const char *module_path, range *module)
     return module->end > 0;
 }
 
-/* ---- its lines ---- */
+/* ---- source lines ---- */
 
 typedef struct places {
     char text[N_SAMPLES][96]; /* file and line, without folders */
     int  n_seen[N_SAMPLES], n;
 } places;
 
-/* "/where/a.cu:12 (discriminator 2)"; "??:0" is none, nor is what the harness has put in between.
- */
+/* Reads "/path/a.cu:12 (discriminator 2)". "??:0" is not a line; neither are lines that the harness
+ * has inserted. */
 static void add_place(places *all, char *line)
 {
     const char *slash, *cut[] = { "\n", " " };
@@ -179,7 +179,7 @@ static void add_place(places *all, char *line)
     all->n_seen[all->n++] = 1;
 }
 
-/* Each sample in the module as an address in its file. */
+/* Writes the address in the module's file for each sample inside the module. */
 static int make_words(const char *module_path, const range *module, const uint64_t *counter, int n,
                       char address[][24], char **words)
 {
@@ -188,7 +188,7 @@ static int make_words(const char *module_path, const range *module, const uint64
 
     words[n_words++] = program;
     words[n_words++] = option;
-    words[n_words++] = (char *)(uintptr_t)module_path; /* spawn takes it as not const */
+    words[n_words++] = (char *)(uintptr_t)module_path; /* spawn takes it without const */
     for (int i = 0; i < n; i++)
         if (counter[i] >= module->begin && counter[i] < module->end) {
             (void)snprintf(address[i], sizeof address[i], "0x%" PRIx64, counter[i] - module->begin);

@@ -1,4 +1,4 @@
-/* Other programs, run to their end. */
+/* Runs other programs to their end. */
 #include "tool.h"
 
 #include "exit_status.h"
@@ -47,7 +47,7 @@ void assay_tools_end(assay_tools *tools)
 {
     if (!tools || tools->signal_fd < 0)
         return;
-    assay_tools_look(tools); /* else they would end this process once it lets them through */
+    assay_tools_look(tools); /* otherwise they would end this process when they are unblocked */
     (void)close(tools->signal_fd);
     (void)sigprocmask(SIG_SETMASK, &tools->mask, NULL);
     tools->signal_fd = -1;
@@ -64,7 +64,8 @@ void assay_tools_look(assay_tools *tools)
 
 /* ---- one program ---- */
 
-/* A group of its own, which can be ended as a whole; the signals as this process had them. */
+/* Starts it in its own group, which can be ended as a whole, with the signals as this process had
+ * them. */
 static assay_status spawn(const assay_tools *tools, char *const *words, const int fds[2],
                           pid_t *pid)
 {
@@ -79,7 +80,7 @@ static assay_status spawn(const assay_tools *tools, char *const *words, const in
         error = posix_spawn_file_actions_adddup2(&actions, fds[0], STDOUT_FILENO);
         if (error == 0)
             error = posix_spawn_file_actions_adddup2(&actions, fds[1], STDERR_FILENO);
-        if (error == 0) /* in the background it would be stopped for reading the terminal */
+        if (error == 0) /* a background process that reads the terminal would be stopped */
             error =
                 posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
         (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
@@ -94,7 +95,8 @@ static assay_status spawn(const assay_tools *tools, char *const *words, const in
                       : ASSAY_FAIL(ASSAY_E_IO, "cannot start %s: %s", words[0], strerror(error));
 }
 
-/* Becomes readable when the process ends; -1 where the kernel or its sandbox has no such thing. */
+/* A descriptor that becomes readable when the process ends; -1 if the kernel or its sandbox does
+ * not support that. */
 static int open_process(pid_t pid)
 {
 #ifdef SYS_pidfd_open
@@ -105,12 +107,12 @@ static int open_process(pid_t pid)
 #endif
 }
 
-/* Its SIGCHLD is not waited for: where this process has other threads, as with the CUDA runtime,
- * one that does not hold the signal back may be given it, and it is gone. */
+/* SIGCHLD is not used: if this process has other threads, as with the CUDA runtime, one that does
+ * not block the signal may get it, and it is lost. */
 static int await(assay_tools *tools, pid_t pid)
 {
     enum {
-        LOOK_MS = 20 /* without a descriptor of the process */
+        LOOK_MS = 20 /* without a descriptor for the process */
     };
     const int     process   = open_process(pid);
     struct pollfd awaited[] = { { .fd = tools->signal_fd, .events = POLLIN },
@@ -130,13 +132,13 @@ static int await(assay_tools *tools, pid_t pid)
     if (process >= 0)
         (void)close(process);
     if (ended < 0)
-        return ASSAY_EXIT_USAGE; /* somebody else has its status */
+        return ASSAY_EXIT_USAGE; /* another thread has taken its status */
     if (WIFSIGNALED(status))
         return 128 + WTERMSIG(status);
     return WEXITSTATUS(status);
 }
 
-/* All that was written to it. */
+/* Reads everything that was written to it. */
 static assay_status read_all(int fd, char **text)
 {
     assay_status st = ASSAY_OK;

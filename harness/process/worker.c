@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* This process's line to its parent. */
+/* The connection of this process to its parent. */
 static struct {
     int      request_fd, reply_fd;
     uint64_t nonce;
@@ -33,8 +33,8 @@ assay_status assay_worker_send(const assay_message *message)
     return assay_pipe_write(line.reply_fd, &own, sizeof own);
 }
 
-/* In a fork that a kernel's host code makes: it has nothing to say, and must not keep the parent
- * waiting for the end of the line. */
+/* In a fork that a kernel's host code makes: closes the connection, so that the parent does not
+ * wait for the fork to end. */
 static void hang_up(void)
 {
     (void)close(line.request_fd);
@@ -74,7 +74,7 @@ static assay_status send_note(void *context, int place, const char *what, double
     return assay_worker_send(&message);
 }
 
-/* Rows of each kind are as long as their type. */
+/* Rows of a kind have the length of its type. */
 static size_t row_size(assay_row_kind kind)
 {
     static const size_t sizes[] = {
@@ -224,9 +224,9 @@ out:
     return st;
 }
 
-/* Of the process that waits for this one, for a thread of its own. */
+/* The process to wait for, passed to a thread. */
 typedef struct parent {
-    int pid, pidfd; /* pidfd: -1 where the kernel or its sandbox has no such thing */
+    int pid, pidfd; /* pidfd: -1 if the kernel or its sandbox does not support that */
 } parent;
 
 static bool is_there(const parent *p)
@@ -249,11 +249,11 @@ static void *end_with_parent(void *context)
     return NULL;
 }
 
-/* The processes of a tool stand between this one and its parent, and outlive it: a kernel would go
- * on beside whatever is measured next. This process's group is the tool's. */
+/* The tool's processes are between this one and its parent, and outlive the parent. Without this, a
+ * kernel would run on beside the next measurement. The group of this process is the tool's. */
 static assay_status watch_parent(int pid)
 {
-    static parent who; /* as long as the thread */
+    static parent who; /* lives as long as the thread */
     assay_status  st = ASSAY_OK;
     pthread_t     thread;
 
@@ -275,7 +275,7 @@ assay_status assay_worker_main(assay_case_table cases, const assay_worker_option
     assay_request request;
     bool          ended = false, timed_out = false;
 
-    /* A parent that is killed takes its worker along. */
+    /* If the parent is killed, its worker ends too. */
     ASSAY_REQUIRE(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0, ASSAY_E_INTERNAL,
                   "cannot ask to end with the parent");
     if (options->tool != ASSAY_GPU_TOOL_NONE)

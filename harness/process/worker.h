@@ -1,4 +1,4 @@
-/* The child: opens a device, answers requests until its input ends or a kernel has ruined the
+/* The worker: opens a device, then answers requests until its input ends or a kernel has ruined the
  * device. */
 #ifndef ASSAY_WORKER_H
 #define ASSAY_WORKER_H
@@ -8,9 +8,9 @@
 #include "run/run.h"
 
 enum {
-    ASSAY_SANITIZER_EXIT = 66, /* of a worker that a sanitizer ended with a report */
-    /* Of one that ends by itself, as it cannot hear or speak any more. A kernel's exit() with it is
-     * no verdict either, and no PASS. */
+    ASSAY_SANITIZER_EXIT = 66, /* exit status of a worker that a sanitizer ended with a report */
+    /* Exit status of a worker that ends because it can no longer read or write. If a kernel's
+     * exit() has it, that is no verdict, and no PASS either. */
     ASSAY_WORKER_EXIT = 67
 };
 
@@ -18,7 +18,8 @@ typedef struct assay_worker_options {
     const char     *module_path;
     int             device_index;
     assay_cupti_use cupti_use;
-    int request_fd, reply_fd; /* the worker's own ends, far from the descriptors that others use */
+    int             request_fd,
+        reply_fd;  /* the worker's own ends of its pipes, at numbers that no other code uses */
     int shared_fd; /* inputs of all processes of a run (run/inputs_shared.h); 0: each makes its own
                     */
     bool times_nothing;       /* then no thread of OpenMP is to spin until there is work again */

@@ -79,8 +79,8 @@ assay_status assay_program_hold(assay_program *program)
 
     ASSAY_CHECK(assay_lock_try(program->row.uuid, &program->run_fd, holder, sizeof holder));
     ASSAY_REQUIRE(program->run_fd >= 0, ASSAY_E_USAGE,
-                  "run %lld is not interrupted: process %s is at it", (long long)program->run_id,
-                  holder);
+                  "run %lld is not interrupted: process %s is working on it",
+                  (long long)program->run_id, holder);
 out:
     return st;
 }

@@ -101,7 +101,7 @@ static assay_status start(other *o)
     (void)assay_text_set(o->range, sizeof o->range, "%" PRId64 ":%" PRId64, o->first,
                          o->end - o->first);
     ASSAY_REQUIRE(assay_places_self(self, sizeof self), ASSAY_E_IO,
-                  "it cannot be told where this program lies, to start it once more");
+                  "cannot find out this program's path, to start it again");
     ASSAY_CHECK(make_words(o, self, &words));
     ASSAY_CHECK(assay_tools_begin(&tools));
     (void)fprintf(stderr,

@@ -240,7 +240,7 @@ static assay_status check_times(const assay_program_times *times)
     assay_status st = ASSAY_OK;
 
     ASSAY_REQUIRE((size_t)times->clock < sizeof clocks / sizeof clocks[0], ASSAY_E_USAGE,
-                  "%d is no clock of a program", (int)times->clock);
+                  "%d is not a clock of a program", (int)times->clock);
     ASSAY_REQUIRE(times->n_blocks >= 1 && times->n_blocks <= times->n && times->n_blocks <= 1000 &&
                       times->calls >= 1,
                   ASSAY_E_USAGE,
@@ -249,7 +249,8 @@ static assay_status check_times(const assay_program_times *times)
                   times->n, times->calls, times->n_blocks);
     for (int64_t i = 0; i < times->n; i++)
         ASSAY_REQUIRE(isfinite(times->time_ns[i]) && times->time_ns[i] > 0, ASSAY_E_USAGE,
-                      "sample %" PRId64 " is %g ns: that is no time", i, times->time_ns[i]);
+                      "sample %" PRId64 " is %g ns: that is not a time above 0", i,
+                      times->time_ns[i]);
 out:
     return st;
 }

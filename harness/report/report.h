@@ -1,4 +1,4 @@
-/* Reports: read the database, never the harness. */
+/* Reports. They read the database, and nothing of the harness. */
 #ifndef ASSAY_REPORT_H
 #define ASSAY_REPORT_H
 
@@ -12,23 +12,23 @@
 extern "C" {
 #endif
 
-/* Formats known to assay_report_write: "text" (tables for people), "csv" (RFC 4180, one line a
+/* The formats of assay_report_write: "text" (tables for people), "csv" (RFC 4180, one line per
  * measurement, fixed columns, NaN empty), "csv-axes" (the same with a column for each axis), "json"
  * (everything, RFC 8259, NaN null), "benchmark" (the JSON of Google Benchmark),
- * "github-action-benchmark" and "bencher" (what these follow along commits), "junit" (one test a
- * point), "md" (tables for GitHub) and "html" (one page that needs no other file). NULL-terminated.
- */
+ * "github-action-benchmark" and "bencher" (for tools that follow times over commits), "junit" (one
+ * test per point), "md" (tables for GitHub) and "html" (one page that needs no other file).
+ * NULL-terminated. */
 extern const char *const assay_report_formats[];
 
-/* The format to ask for where people want the details of one: of text and benchmark another one. */
+/* Returns the format for --details: text and benchmark have another one. */
 const char *assay_report_format(const char *format, bool has_details);
 
-/* Writes the report of one run (run_id 0: the newest one with results) to `out`. */
+/* Writes the report of one run to `out` (run_id 0: the newest run with results). */
 assay_status assay_report_write(const char *database, int64_t run_id, const char *format,
                                 FILE *out);
 
-/* The verdicts of one check in several lanes, a run each (n of them, at most ASSAY_REPORT_LANES): a
- * table of variants by lanes. */
+/* Writes the verdicts of one check in several lanes, one run each (n of them, at most
+ * ASSAY_REPORT_LANES): a table of variants by lanes. */
 enum {
     ASSAY_REPORT_LANES = 4
 };

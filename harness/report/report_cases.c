@@ -241,14 +241,14 @@ out:
 static void write_legend(FILE *out, bool is_measured)
 {
     static const char legend[] =
-        "\n*: the clock to believe in this regime, and nothing against it. +-: half the spread of\n"
-        "the processes' medians or, if it is wider, half of the median's 95 % interval. GB/s: the\n"
-        "case's compulsory bytes over the time. ceiling: the time that the measured bandwidth or\n"
-        "fp32 rate allows, over the time taken. 1e9/s: the case's cells, times the fact that it\n"
-        "declares for its rate. speed-up: over the variant's baseline, by this clock, with its\n"
-        "95 % interval over processes. note: why a time is not to be believed as it is, and how\n"
-        "many samples were left out. The CSV has the rest: quartiles, cycles, clocks, samples,\n"
-        "stop reasons, tuning.\n";
+        "\n*: the clock that decides in this regime; no note applies. +-: half the spread of "
+        "the\nprocesses' medians or, if it is wider, half of the median's 95 % interval. GB/s: "
+        "the\ncase's compulsory bytes divided by the time. ceiling: the time that the measured "
+        "bandwidth\nor fp32 rate allows, divided by the time taken. 1e9/s: the case's cells, times "
+        "the fact\nthat it declares for its rate, per second. speed-up: over the variant's "
+        "baseline, by this\nclock, with its 95 % interval over processes. note: why a time cannot "
+        "be trusted as it is,\nand how many samples were left out. The CSV has the rest: "
+        "quartiles, cycles, clocks,\nsamples, stop reasons, tuning.\n";
 
     (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
 }

@@ -153,10 +153,9 @@ static assay_status write_table(const assay_change_table *t, bool all, FILE *out
         goto out;
     (void)fputc('\n', out);
     ASSAY_CHECK(assay_table_print(&table, out, 0));
-    (void)fputs(
-        "A, B: what is judged, the means over the processes of each side (of ln(time)); the "
-        "95 % interval is of their ratio.\n",
-        out);
+    (void)fputs("A, B: the means over the processes of each side (of ln(time)), which are judged; "
+                "the 95 % interval is of their ratio.\n",
+                out);
 out:
     assay_table_free(&table);
     return st;
@@ -269,7 +268,7 @@ static assay_status write_text(const assay_change_table *t, const assay_side *a,
     if (t->is_same_run)
         (void)fprintf(out, "A and B are the same run%s\n",
                       t->n_same < t->n_of_kind[ASSAY_CHANGE_COMPARED]
-                          ? ", told differently: one of the files was changed"
+                          ? ", but the files tell different things of it: one of them was changed"
                           : "");
     if (is_one_sided(t))
         (void)fprintf(out, "note: %s\n", describe_sidedness(t, text, sizeof text));

@@ -4,11 +4,11 @@
 
 #include "report_compare.h"
 
-/* Is it told in full? SAME is not, unless all are, or it holds across a difference. */
+/* Is the row shown in full? SAME is not, unless all are, or it was compared across a difference. */
 bool assay_change_is_shown(const assay_change *row, bool all);
 
-/* Why the time of a side, by these names of the two, is not to be believed as it is; and that a
- * change rests on time alone. "" where there is nothing to say. */
+/* Says why the time of a side, by these names of the two, cannot be trusted as it is, and that a
+ * change rests on time alone; "" if there is nothing to say. */
 const char *assay_change_note(const assay_change *row, const char *name_a, const char *name_b,
                               char *text, size_t size);
 

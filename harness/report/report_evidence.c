@@ -318,12 +318,13 @@ static void add_fact(assay_table *table, assay_cursor *row)
 
 assay_status assay_report_facts(FILE *out, assay_report_stream *s, const assay_case_id *id)
 {
-    static const assay_case_table what = { .title = "facts: what the outputs of the check hold, "
-                                                    "and what a peer tells",
-                                           COLUMNS(fact_columns),
-                                           .by_axes = true,
-                                           .most    = 1000,
-                                           .add     = add_fact };
+    static const assay_case_table what = {
+        .title = "facts: numbers from the outputs of the check, and from peers",
+        COLUMNS(fact_columns),
+        .by_axes = true,
+        .most    = 1000,
+        .add     = add_fact
+    };
 
     return assay_report_case_table(out, s, id, &what);
 }

@@ -32,7 +32,7 @@ static void write_extra(FILE *out, assay_cursor *row)
         text, sizeof text, "clock: %s\nsamples: %" PRId64 "%s\ndevice: %s\nrun: %s%s%.12s%s%s",
         assay_row_text(row, "clock"), assay_row_count(row, "n_samples"), processes,
         assay_row_text(row, "device"), assay_row_text(row, "uuid"), *commit ? "\ncommit: " : "",
-        commit, *doubt != '-' ? "\nnot to be believed as it is: " : "", *doubt != '-' ? doubt : "");
+        commit, *doubt != '-' ? "\nnot to be trusted as it is: " : "", *doubt != '-' ? doubt : "");
     (void)fputs(",\"extra\":", out);
     assay_json_text(out, text);
 }

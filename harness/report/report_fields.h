@@ -1,5 +1,4 @@
-/* Rows whose fields have names, as CSV and as JSON. No other module than the reports includes this.
- */
+/* Rows with named fields, as CSV and as JSON. Only reports include it. */
 #ifndef ASSAY_REPORT_FIELDS_H
 #define ASSAY_REPORT_FIELDS_H
 
@@ -20,10 +19,10 @@ typedef struct assay_field {
 #define ASSAY_NUMBER(x) ((assay_field) { .kind = ASSAY_FIELD_NUMBER, .number = (double)(x) })
 #define ASSAY_TRUTH(x)  ((assay_field) { .kind = ASSAY_FIELD_TRUTH, .truth = (x) })
 
-/* RFC 4180: a line ends with CR LF; NaN is empty, a truth 0 or 1. */
+/* RFC 4180: a line ends with CR LF; NaN is empty, a bool is 0 or 1. */
 void assay_write_csv_names(FILE *out, const char *const *names, size_t n);
 void assay_write_csv_fields(FILE *out, const assay_field *fields, size_t n);
-/* {"name":value,... without the closing brace: more may follow. */
+/* Writes {"name":value,... without the closing brace, since more may follow. */
 void assay_write_json_fields(FILE *out, const char *const *names, const assay_field *fields,
                              size_t n);
 

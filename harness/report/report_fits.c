@@ -74,7 +74,7 @@ assay_status assay_report_fits(FILE *out, assay_report_stream *s, const assay_ca
         assay_fitted_free(&fitted);
     }
     if (table.n_cells > 0)
-        (void)fputs("\n  growth along an axis, x, all others alike\n", out);
+        (void)fputs("\n  growth along an axis x, all others fixed\n", out);
     ASSAY_CHECK(assay_table_print(&table, out, 6));
 out:
     assay_fitted_free(&fitted);

@@ -6,8 +6,8 @@
 
 void assay_report_history_csv(const assay_history *history, FILE *out);
 void assay_report_history_json(const assay_history *history, FILE *out);
-/* The members "segments" and "steps" of a series, with a comma before them: those that begin with
- * the run `last_run` at the latest (0: all). */
+/* Writes the members "segments" and "steps" of a series, with a comma before them: those that begin
+ * at the run `last_run` or before (0: all). */
 void assay_report_history_marks(const assay_history_series *series, int64_t last_run, FILE *out);
 
 #endif

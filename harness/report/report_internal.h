@@ -1,4 +1,4 @@
-/* What the report's own files share. No other module includes this. */
+/* What the files of the report share. No other module includes this. */
 #ifndef ASSAY_REPORT_INTERNAL_H
 #define ASSAY_REPORT_INTERNAL_H
 
@@ -6,45 +6,46 @@
 #include "report_lines.h"
 #include "store/store.h"
 
-/* One report on its way. */
+/* One report that is being written. */
 typedef struct assay_report {
     assay_store *store; /* opened for reading */
     int64_t      run_id;
     FILE        *out;
-    bool         has_marks; /* `out` is on its way through assay_lines_write */
+    bool         has_marks; /* `out` goes through assay_lines_write */
 } assay_report;
 
-/* A text of the database between marks, if the report has them. */
+/* Writes a text of the database between marks, if the report has them. */
 void assay_report_word(const assay_report *report, assay_mark mark, const char *text);
 
-assay_status assay_report_screen(const assay_report *report); /* what people see first */
-assay_status assay_report_text(const assay_report *report);   /* with all details */
+assay_status assay_report_screen(const assay_report *report); /* the short report */
+assay_status assay_report_text(const assay_report *report);   /* the report with all details */
 assay_status assay_report_csv(const assay_report *report);
-assay_status assay_report_csv_axes(const assay_report *report); /* a column more for each axis */
-assay_status assay_report_traced(const assay_report *report);   /* sections of what was traced */
-assay_status assay_report_cases(const assay_report *report);    /* the part of the text by case */
-/* What numbers rest on: policy, floor and ceilings, what could not be counted. */
+assay_status assay_report_csv_axes(const assay_report *report); /* a further column for each axis */
+assay_status assay_report_traced(const assay_report *report);   /* sections of a traced point */
+assay_status
+assay_report_cases(const assay_report *report); /* the part of the text report by case */
+/* Writes what the numbers depend on: policy, floor and ceilings, and what could not be counted. */
 assay_status assay_report_grounds(const assay_report *report);
 
-/* How many points came out how, and what is to be done with those that are not finished. */
+/* Writes how many points have which outcome, and what to do about those that are not finished. */
 assay_status assay_report_counts(const assay_report *report);
-/* The run's number, those counts and the first failure: one line. */
+/* Writes one line: the run's number, those counts and the first failure. */
 assay_status assay_report_brief(const assay_report *report);
 
-/* Points that failed, each with what failed in it and the line that repeats it. */
+/* Writes the points that failed, each with what failed and the command that repeats it. */
 assay_status assay_report_failed(const assay_report *report);
 
-/* Points that were skipped, by reason; points that passed with a note. */
+/* Writes the points that were skipped, by reason, and those that passed with a note. */
 assay_status assay_report_skipped(const assay_report *report);
 assay_status assay_report_notes(const assay_report *report);
 
-/* ---- the line that repeats a point ---- */
+/* ---- the command that repeats a point ---- */
 
-/* What a run was begun with, as far as its verdicts depend on it. */
+/* The options of a run on which its verdicts depend. */
 typedef struct assay_replay {
     char program[1024], verb[ASSAY_NAME_SIZE], kernels[1024], script[1024], device[ASSAY_NAME_SIZE],
         gpu[ASSAY_NAME_SIZE];
-    char whole[2048]; /* of a program of one's own: all of its command line; "" */
+    char whole[2048]; /* of a user's program: its whole command line; "" */
     bool is_strict;   /* --strict-memory-model */
 } assay_replay;
 
@@ -55,7 +56,7 @@ void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *poi
 
 /* ---- queries that are read case by case ---- */
 
-/* A query standing on its next row. */
+/* A query, at its next row. */
 typedef struct assay_report_stream {
     assay_cursor *row;
     bool          has_row;
@@ -66,15 +67,15 @@ typedef struct assay_case_id {
     int64_t version;
 } assay_case_id;
 
-/* To the next row. */
+/* Moves to the next row. */
 assay_status assay_report_advance(assay_report_stream *s);
 bool         assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id);
 
-/* A part of the text of one case: writes the rows of `id` and leaves the stream on the next case's.
+/* A part of the text of one case: writes the rows of `id`, and moves the stream to the next case.
  */
 typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
 
-/* A part and the query that it reads. */
+/* A part, and the query that it reads. */
 typedef struct assay_case_part {
     const char    *query;
     assay_part_fn *write;
@@ -84,8 +85,8 @@ enum {
     ASSAY_MAX_PARTS = 16
 };
 
-/* The title of each case, with its version if that is shown, and its parts in order (n of them, at
- * most ASSAY_MAX_PARTS). Had the part at the place `timings` a row? */
+/* Writes the title of each case, with its version if `shows` that, and its parts in order (n of
+ * them, at most ASSAY_MAX_PARTS). Had the part with index `timings` a row? */
 assay_status assay_report_by_case(const assay_report *report, const assay_case_part *parts, int n,
                                   bool shows_version, int timings, bool *is_measured);
 
@@ -109,42 +110,42 @@ char *assay_format_time_interval(char *text, double time_ns, double lo_ns, doubl
 char *assay_format_number_interval(char *text, double value, double lo, double hi, int digits);
 char *assay_format_bytes(char *text, double bytes); /* decimal unit */
 char *assay_format_exact(char  *text,
-                         double value); /* shortest that reads back as the same double */
+                         double value); /* shortest text that reads back as the same double */
 
-/* "2.000x [1.960, 2.040]", with as many digits as tell the ends from each other and from 1; the
- * ratio alone if an end is NaN. */
+/* "2.000x [1.960, 2.040]", with as many digits as distinguish the ends from each other and from 1;
+ * only the ratio if an end is NaN. */
 char *assay_format_interval(char *text, double ratio, double lo, double hi);
 
-/* Of a measurement: how far its median can be off, in percent; its share of that ceiling which is
- * nearer; why its time is not to be believed as it is. "-" where there is nothing to say. */
+/* Of a measurement: how far its median can be off, in percent; its share of the nearer ceiling; why
+ * its time cannot be trusted as it is. "-" if there is nothing to say. */
 char *assay_format_uncertainty(char *text, assay_cursor *row);
 char *assay_format_share(char *text, assay_cursor *row);
 char *assay_format_doubt(char *text, assay_cursor *row);
 
-/* Text from the database for a terminal: control characters become escapes. */
+/* Writes text from the database for a terminal: control characters become escapes. */
 void assay_write_clean(FILE *out, const char *text);
-/* As Markdown that shows it as it is, on one line: a control character becomes an escape that can
- * be seen. */
+/* Writes it as Markdown that shows it unchanged, on one line: control characters become visible
+ * escapes. */
 void assay_write_markdown(FILE *out, const char *text);
-/* As a field of CSV (RFC 4180), quoted where it has to be. */
+/* Writes it as a field of CSV (RFC 4180), quoted if needed. */
 void assay_write_csv(FILE *out, const char *text);
 
 /* ---- rules ---- */
 
-/* The rule of a check, from the columns rule, c, u_out, u_acc, growth and max_ulp. */
+/* Write the rule of a check, from the columns rule, c, u_out, u_acc, growth and max_ulp. */
 char *assay_format_rule(char *text, assay_cursor *row);      /* for a table */
-char *assay_format_rule_full(char *text, assay_cursor *row); /* the whole law */
-/* Worst error over bound: "-" where nothing was compared, NaN where it failed as one. */
+char *assay_format_rule_full(char *text, assay_cursor *row); /* the whole formula */
+/* Writes the worst error / bound: "-" if nothing was compared, NaN if it failed with one. */
 char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed);
 
 /* ---- aligned tables ---- */
 
 enum {
-    ASSAY_COLUMN_RIGHT = 1, /* aligned; as is `true` */
-    /* Its cells are marked, in tables that go through assay_lines_write alone. */
+    ASSAY_COLUMN_RIGHT = 1, /* aligned right; the same as `true` */
+    /* Its cells are marked; only in tables that go through assay_lines_write. */
     ASSAY_COLUMN_BAD     = 2,
     ASSAY_COLUMN_DOUBT   = 4,
-    ASSAY_COLUMN_VERDICT = 8 /* by the word in it */
+    ASSAY_COLUMN_VERDICT = 8 /* marked by the verdict in it */
 };
 
 typedef struct assay_column {
@@ -152,7 +153,7 @@ typedef struct assay_column {
     unsigned    form; /* a sum of the above */
 } assay_column;
 
-/* Cells are kept until printed. A column whose every cell is "-" is left out. */
+/* Cells are kept until they are printed. A column is left out if every cell is "-". */
 typedef struct assay_table {
     const assay_column *columns;
     int                 n_columns;
@@ -163,32 +164,33 @@ typedef struct assay_table {
 
 void assay_table_add(assay_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* "-" where there is nothing to say: no text, null, not a number. */
+/* "-" for an empty text, null, or NaN. */
 void assay_table_add_text(assay_table *table, assay_cursor *row, const char *column);
 void assay_table_add_count(assay_table *table, assay_cursor *row, const char *column);
-/* "-" for 0, too. */
+/* Also "-" for 0. */
 void assay_table_add_positive(assay_table *table, assay_cursor *row, const char *column);
 void assay_table_add_time(assay_table *table, assay_cursor *row, const char *column);
 void assay_table_add_number(assay_table *table, double value, int digits);
-/* A line of its own between rows; only after whole rows. */
+/* Adds a line between rows; only after whole rows. */
 void         assay_table_heading(assay_table *table, const char *text);
 assay_status assay_table_print(const assay_table *table, FILE *out, int indent);
 void         assay_table_free(assay_table *table); /* accepts NULL */
 
-/* A table of one case: a title and, if it is by configuration, a heading for each set of axes. */
+/* A table of one case: a title and, if it is by configuration, a heading for each combination of
+ * axis values. */
 typedef struct assay_case_table {
     const char         *title; /* NULL: none */
     const assay_column *columns;
     int                 n_columns;
     bool                by_axes;
-    int64_t             most; /* rows of a case that people are shown; 0: all */
+    int64_t             most; /* the most rows of a case that are shown; 0: all */
     void (*add)(assay_table *table, assay_cursor *row);
 } assay_case_table;
 assay_status assay_report_case_table(FILE *out, assay_report_stream *s, const assay_case_id *id,
                                      const assay_case_table *what);
 
-/* The name of a kernel in its mangled one, as the source has it; the whole where it is not mangled
- * or cannot be read. ASSAY_CELL_SIZE bytes. */
+/* Writes the name of a kernel from its mangled name, as in the source; the whole text if it is not
+ * mangled or cannot be read. ASSAY_CELL_SIZE bytes. */
 char *assay_format_kernel(char *text, const char *mangled);
 
 #endif

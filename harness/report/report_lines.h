@@ -1,5 +1,5 @@
-/* Text for people, on its way to where they read it. It carries marks: bytes that no text of a
- * database has, since assay_write_clean makes escapes of them. */
+/* Text for people, before it reaches the terminal. It carries marks: bytes that no text of a
+ * database has, since assay_write_clean turns them into escapes. */
 #ifndef ASSAY_REPORT_LINES_H
 #define ASSAY_REPORT_LINES_H
 
@@ -10,24 +10,24 @@
 
 typedef enum assay_mark {
     ASSAY_MARK_NONE,
-    ASSAY_MARK_COMMAND, /* begins a line for a shell, which stays whole */
-    ASSAY_MARK_BAD,     /* these begin a word of a colour, each but the last */
+    ASSAY_MARK_COMMAND, /* begins a command for a shell, which is not broken */
+    ASSAY_MARK_BAD,     /* each of these begins a coloured word; the last one ends it */
     ASSAY_MARK_DOUBT,
     ASSAY_MARK_GOOD,
     ASSAY_MARK_END
 } assay_mark;
 
-/* Writes it without the marks: on a terminal lines are broken at its width (but those for a shell)
- * and words have colours, if it shows any; elsewhere, for grep and its like, all lines are whole.
- */
+/* Writes it without the marks. On a terminal, lines are broken at its width (except commands for a
+ * shell), and words have colours if it shows any. Elsewhere, for grep and the like, lines are not
+ * broken. */
 void assay_lines_write(FILE *out, const char *text);
-/* The same for a terminal of so many columns; 0: none. */
+/* The same for a terminal with so many columns; 0: not a terminal. */
 void assay_lines_write_as(FILE *out, const char *text, int width, bool has_colours);
 
-/* One word of a command line for a shell, quoted where it has to be. */
+/* Writes one word of a command line for a shell, quoted if needed. */
 void assay_write_shell(FILE *out, const char *text);
 
-/* Marked text is printed to memory, then written as above. */
+/* Marked text, which is printed to memory first, and then written as above. */
 typedef struct assay_lines {
     FILE  *file; /* print here */
     char  *text;

@@ -193,11 +193,10 @@ static assay_status write_tuned(FILE *out, assay_report_stream *s, const assay_c
 static void write_legend(FILE *out, bool is_measured)
 {
     static const char legend[] =
-        "\nTimes are those of the clock that decides, if one does. +-: half the spread of\n"
-        "the processes' medians or, if wider, half of the median's 95 % interval.\n"
-        "speed-up: over the variant's baseline. ceiling: the least time that the measured\n"
-        "bandwidth or rate allows, over the time taken. A time with a note is not to be\n"
-        "believed as it is.\n";
+        "\nTimes are those of the clock that decides, if one does. +-: half the spread of\nthe "
+        "processes' medians or, if wider, half of the median's 95 % interval.\nspeed-up: over the "
+        "variant's baseline. ceiling: the least time that the measured\nbandwidth or rate allows, "
+        "divided by the time taken. A time with a note cannot\nbe trusted as it is.\n";
 
     (void)fputs(is_measured ? legend : "\nNothing was timed in this run.\n", out);
     (void)fputs("More (regimes, clocks, tolerances, kernels, facts, counters): --details\n", out);

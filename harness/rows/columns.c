@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what says nothing ---- */
+/* ---- when a column is NULL ---- */
 
 static bool is_without_samples(const void *row)
 {
     return ((const assay_measurement_row *)row)->n_samples == 0;
 }
 
-/* The rule of a check: only the numbers that it was applied with. */
+/* Of a check: the column belongs to a number that its rule does not use. */
 static bool is_unbound(const void *row)
 {
     return ((const assay_check_row *)row)->rule != ASSAY_RULE_BOUND;
@@ -38,7 +38,7 @@ static bool is_not_ok(const void *row)
 
 static bool is_empty_block(const void *row) { return ((const assay_block *)row)->n_samples == 0; }
 
-/* 0 as well: a worker that does not say it leaves it so, and no memory runs at 0 MHz. */
+/* Also for 0: an older worker leaves it so, and no memory runs at 0 MHz. */
 static bool has_no_memory_before(const void *row)
 {
     return ((const assay_block *)row)->memory_before_mhz <= 0;
@@ -61,7 +61,7 @@ static bool has_no_spread(const void *row)
 /* ---- columns ---- */
 
 #define SIZE_OF(type, member) sizeof(((type *)NULL)->member)
-/* A column of ROW under a name, NULL where a function says so, in a group. */
+/* A column of ROW: its name, when it is NULL, and its group. */
 #define COLUMN(name_, kind_, member_, is_null_, group_)                                            \
     {                                                                                              \
         .name = (name_), .kind = ASSAY_COLUMN_##kind_, .offset = offsetof(ROW, member_),           \
@@ -106,7 +106,7 @@ static const assay_column policy[] = {
 #undef ROW
 /* clang-format on */
 
-/* The middle is the one that pairs of blocks compare, not one that is found again here. */
+/* The middle that pairs of blocks compare; it is not computed again here. */
 #define ROW assay_block
 static const assay_column sample_block[] = {
     C_IN("counts", INT64, n_samples),

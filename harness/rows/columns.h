@@ -1,6 +1,6 @@
-/* Rows as columns: of each kind of row that is stored one table, from which the store makes what
- * adds, binds and reads it. Of a measurement and its policy the reports and the import are made
- * from it as well. */
+/* Rows as columns. Each kind of stored row has one table, from which the store makes the code that
+ * adds, binds and reads it. Reports and the import use the tables of measurement and policy as
+ * well. */
 #ifndef ASSAY_COLUMNS_H
 #define ASSAY_COLUMNS_H
 
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* What a member is, and what the store makes of it. */
+/* The type of a member, and what the store makes of it. */
 typedef enum assay_column_kind {
     ASSAY_COLUMN_TEXT,    /* an array of char */
     ASSAY_COLUMN_INT,     /* an int */
@@ -32,14 +32,15 @@ typedef enum assay_column_kind {
 typedef struct assay_column {
     const char       *name; /* in the database */
     assay_column_kind kind;
-    size_t            offset, size;   /* of the member */
-    bool (*is_null)(const void *row); /* says nothing in this row: NULL; no function: never */
-    const char *group;                /* of the columns that stand together in a report; "" none */
+    size_t            offset, size; /* of the member */
+    bool (*is_null)(
+        const void *row); /* true: the column is NULL in this row; no function: never NULL */
+    const char *group;    /* of columns that are together in a report; "" none */
 } assay_column;
 
-/* X(kind, name): the thresholds of assay_policy, as they stand in the CSV report: the first under
- * their own names, the others as policy_... Neither list grows, for the CSV grows at its end: a new
- * threshold is a line behind them in the table (columns.c). */
+/* X(kind, name): the thresholds of assay_policy, as they are in the CSV report: the first ones
+ * under their own names, the others as policy_... Neither list grows, since the CSV grows only at
+ * its end: a new threshold is a line after them in the table (columns.c). */
 #define ASSAY_POLICY_FIRST(X)                                                                      \
     X(REAL, budget_s)                                                                              \
     X(REAL, target_relative_error)                                                                 \

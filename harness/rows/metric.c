@@ -1,4 +1,4 @@
-/* The words of regimes and clocks, and back. */
+/* Regimes and clocks as words, and back. */
 #include "metric.h"
 
 #include <stddef.h>
@@ -16,7 +16,7 @@ static const char *const clocks[] = {
 #undef X
 };
 
-/* Values come from other processes and files, too. */
+/* Values also come from other processes and files. */
 static const char *text_of(const char *const *words, unsigned n, unsigned value)
 {
     return value < n ? words[value] : "unknown";

@@ -1,5 +1,5 @@
-/* What a time is: the regime that it was taken in and the clock that read it. They are words only
- * in the store, in reports and on the command line. */
+/* What a time is: its regime, and the clock that read it. They are words only in the store, in
+ * reports and on the command line. */
 #ifndef ASSAY_METRIC_H
 #define ASSAY_METRIC_H
 
@@ -9,10 +9,10 @@
 extern "C" {
 #endif
 
-/* X(name, word). NONE comes first: a row that was zeroed has neither. Then in the order of the
- * words: what is sorted by a regime or a clock comes as SQLite sorts it. */
+/* X(name, word). NONE comes first, since a zeroed row has neither regime nor clock. The others are
+ * in the order of their words, so that rows are sorted as SQLite sorts them. */
 
-/* What state the caches are in, and how the kernel is launched. */
+/* The state of the caches, and how the kernel is launched. */
 #define ASSAY_REGIME_MAP(X)                                                                        \
     X(NONE, "")     /* not timed */                                                                \
     X(COLD, "cold") /* L2 flushed before each sample */                                            \
@@ -42,10 +42,10 @@ typedef enum assay_clock {
     ASSAY_N_CLOCKS
 } assay_clock;
 
-/* "unknown" for a value that is none. */
+/* Returns "unknown" for an invalid value. */
 const char *assay_regime_text(assay_regime regime);
 const char *assay_clock_text(assay_clock clock);
-/* The one that this word means; false, and *found unchanged, for a word that means none. */
+/* Finds the value of a word. False, with *found unchanged: there is no such word. */
 bool assay_regime_find(const char *word, assay_regime *found);
 bool assay_clock_find(const char *word, assay_clock *found);
 

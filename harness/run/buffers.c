@@ -1,4 +1,4 @@
-/* Device buffers between guard zones. */
+/* Buffers of a point, between guard zones. */
 #include "buffers_internal.h"
 
 #include "check/fill.h"
@@ -10,8 +10,8 @@
 
 static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **base, void **data)
 {
-    const size_t guard = assay_place_guard_bytes(buffers->place);
-    assay_status st    = assay_place_alloc(buffers->place, bytes + 2 * guard, base);
+    const size_t guard = assay_memory_guard_bytes(buffers->space);
+    assay_status st    = assay_memory_alloc(buffers->space, bytes + 2 * guard, base);
 
     if (st == ASSAY_OK) {
         *data = (char *)*base + guard;
@@ -20,19 +20,20 @@ static assay_status add_guarded(assay_buffers *buffers, size_t bytes, void **bas
     return st;
 }
 
-/* NaN; of integers not -1, which may well be the right answer. */
+/* The byte that spoils outputs: it makes NaN. For integers it is not -1, which may well be the
+ * right answer. */
 static int spoil_byte(const assay_buffer *buffer)
 {
     return buffer->role != ASSAY_OUT ? 0 : assay_type_is_float(buffer->type) ? 0xff : 0xa5;
 }
 
-assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
+assay_status assay_buffers_create(assay_memory_space space, const assay_shape *shape,
                                   size_t workspace_bytes, assay_buffers *buffers)
 {
     assay_status st = ASSAY_OK;
 
     memset(buffers, 0, sizeof *buffers);
-    buffers->place = place;
+    buffers->space = space;
     for (int b = 0; b < assay_shape_buffer_count(shape); b++) {
         const size_t bytes = assay_buffer_bytes(&shape->buf[b]);
 
@@ -43,7 +44,7 @@ assay_status assay_buffers_create(assay_place place, const assay_shape *shape,
         ASSAY_CHECK(add_guarded(buffers, bytes, &buffers->base[b], &buffers->data[b]));
         if (shape->buf[b].role != ASSAY_INOUT)
             continue;
-        ASSAY_CHECK(assay_place_alloc(place, bytes, &buffers->pristine[b]));
+        ASSAY_CHECK(assay_memory_alloc(space, bytes, &buffers->pristine[b]));
         buffers->total_bytes += (int64_t)bytes;
     }
     if (workspace_bytes > 0)
@@ -60,8 +61,8 @@ static void allow_all(assay_buffers *buffers)
 {
     for (int b = 0; b < buffers->n; b++)
         if (buffers->base[b])
-            assay_place_forbid(buffers->place, buffers->base[b],
-                               assay_place_guard_bytes(buffers->place), false);
+            assay_memory_forbid(buffers->space, buffers->base[b],
+                                assay_memory_guard_bytes(buffers->space), false);
 }
 
 void assay_buffers_free(assay_buffers *buffers)
@@ -70,11 +71,11 @@ void assay_buffers_free(assay_buffers *buffers)
         return;
     allow_all(buffers);
     for (int b = 0; b < buffers->n; b++) {
-        assay_place_release(buffers->place, buffers->base[b]);
-        assay_place_release(buffers->place, buffers->pristine[b]);
+        assay_memory_release(buffers->space, buffers->base[b]);
+        assay_memory_release(buffers->space, buffers->pristine[b]);
     }
     if (buffers->n > 0)
-        assay_place_release(buffers->place, buffers->workspace_base);
+        assay_memory_release(buffers->space, buffers->workspace_base);
     memset(buffers, 0, sizeof *buffers);
 }
 
@@ -97,10 +98,10 @@ int assay_buffers_region_count(const assay_buffers *buffers)
 void assay_buffers_forbid_guards(const assay_buffers *buffers, const assay_region *r,
                                  bool forbidden)
 {
-    const size_t guard = assay_place_guard_bytes(buffers->place);
+    const size_t guard = assay_memory_guard_bytes(buffers->space);
 
-    assay_place_forbid(buffers->place, r->data - guard, guard, forbidden);
-    assay_place_forbid(buffers->place, r->data + r->bytes, guard, forbidden);
+    assay_memory_forbid(buffers->space, r->data - guard, guard, forbidden);
+    assay_memory_forbid(buffers->space, r->data + r->bytes, guard, forbidden);
 }
 
 int assay_buffers_guard_number(const assay_buffers *buffers, const assay_region *r, int run)
@@ -113,13 +114,13 @@ static assay_status write_guards(assay_buffers *buffers, const assay_region *r, 
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
-    if (assay_place_guard_bytes(buffers->place) == 0)
+    if (assay_memory_guard_bytes(buffers->space) == 0)
         return ASSAY_OK;
     assay_fill_guard(guard, sizeof guard, r->type, assay_buffers_guard_number(buffers, r, run));
     assay_buffers_forbid_guards(buffers, r, false);
     ASSAY_CHECK(
-        assay_place_upload(buffers->place, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
-    ASSAY_CHECK(assay_place_upload(buffers->place, r->data + r->bytes, guard, sizeof guard));
+        assay_memory_upload(buffers->space, r->data - ASSAY_GUARD_BYTES, guard, sizeof guard));
+    ASSAY_CHECK(assay_memory_upload(buffers->space, r->data + r->bytes, guard, sizeof guard));
     assay_buffers_forbid_guards(buffers, r, true);
 out:
     return st;
@@ -130,8 +131,8 @@ static assay_status arm_buffer(assay_buffers *buffers, const assay_inputs *input
     const assay_buffer *buffer = &inputs->shape.buf[b];
 
     if (inputs->initial[b])
-        return assay_place_upload(buffers->place, buffers->data[b], inputs->initial[b],
-                                  assay_buffer_bytes(buffer));
+        return assay_memory_upload(buffers->space, buffers->data[b], inputs->initial[b],
+                                   assay_buffer_bytes(buffer));
     return assay_buffers_upload_poison(buffers, buffers->data[b], buffer->type, buffer->count,
                                        assay_fill_number(run, inputs->input, b));
 }
@@ -142,17 +143,18 @@ static bool is_armed_with(const assay_buffers *buffers, const assay_inputs *inpu
            buffers->armed_input == inputs->input;
 }
 
-/* An input that the last launch is known to have left alone need not go up again. */
+/* An input that the last launch is known to have left unchanged is not uploaded again. */
 static bool is_there(const assay_buffers *buffers, const assay_inputs *inputs, int b)
 {
     return buffers->is_intact[b] && is_armed_with(buffers, inputs);
 }
 
-/* Of an INOUT buffer on a device the copy of what it began with spares the way up, unless a launch
- * has strayed into it. For CPU variants and of little the way is shorter than the digest. */
+/* Is an INOUT buffer restored from a copy on the device instead of uploaded? Yes, unless a launch
+ * has written into the copy. For CPU variants and small buffers, uploading is faster than the
+ * digest of the copy. */
 static bool goes_up_once(const assay_buffers *buffers, int b)
 {
-    return buffers->place.api && !assay_buffers_is_small(buffers->bytes[b]);
+    return buffers->space.api && !assay_buffers_is_small(buffers->bytes[b]);
 }
 
 static assay_status digest_pristine(const assay_buffers *buffers, int b, uint64_t *digest)
@@ -160,7 +162,7 @@ static assay_status digest_pristine(const assay_buffers *buffers, int b, uint64_
     return assay_buffers_digest_at(buffers, buffers->pristine[b], buffers->bytes[b], digest);
 }
 
-/* Restored, or uploaded and copied. */
+/* Restores the buffer, or uploads it and makes the copy. */
 static assay_status arm_inout(assay_buffers *buffers, const assay_inputs *inputs, int b)
 {
     assay_status st     = ASSAY_OK;
@@ -170,10 +172,10 @@ static assay_status arm_inout(assay_buffers *buffers, const assay_inputs *inputs
     if (goes_up_once(buffers, b) && is_armed_with(buffers, inputs)) {
         ASSAY_CHECK(digest_pristine(buffers, b, &digest));
         if (digest == buffers->pristine_digest[b])
-            return assay_place_copy(buffers->place, data, buffers->pristine[b], buffers->bytes[b]);
+            return assay_memory_copy(buffers->space, data, buffers->pristine[b], buffers->bytes[b]);
     }
-    ASSAY_CHECK(assay_place_upload(buffers->place, data, inputs->initial[b], buffers->bytes[b]));
-    ASSAY_CHECK(assay_place_copy(buffers->place, buffers->pristine[b], data, buffers->bytes[b]));
+    ASSAY_CHECK(assay_memory_upload(buffers->space, data, inputs->initial[b], buffers->bytes[b]));
+    ASSAY_CHECK(assay_memory_copy(buffers->space, buffers->pristine[b], data, buffers->bytes[b]));
     if (goes_up_once(buffers, b))
         ASSAY_CHECK(digest_pristine(buffers, b, &buffers->pristine_digest[b]));
 out:
@@ -207,7 +209,7 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     assay_status st = ASSAY_OK;
 
     if (!is_armed_with(buffers, inputs))
-        buffers->is_armed = false; /* until all digests are of these inputs */
+        buffers->is_armed = false; /* until all digests are those of these inputs */
     for (int b = 0; b < buffers->n; b++) {
         if (buffers->pristine[b])
             ASSAY_CHECK(arm_inout(buffers, inputs, b));
@@ -217,8 +219,8 @@ assay_status assay_buffers_arm(assay_buffers *buffers, const assay_inputs *input
     }
     ASSAY_CHECK(digest_armed(buffers, inputs));
     if (buffers->workspace && !keeps_scratch)
-        /* As fp32, so that reading it before writing shows; a tail below 4 bytes holds no number.
-         */
+        /* Poisoned as fp32, so that a read before a write shows. A tail below 4 bytes holds no
+         * number. */
         ASSAY_CHECK(
             assay_buffers_upload_poison(buffers, buffers->workspace, ASSAY_F32,
                                         (int64_t)(buffers->workspace_bytes / sizeof(float)),

@@ -1,4 +1,4 @@
-/* After a run: stray writes, changed inputs, and the outputs brought home. */
+/* After a run: stray writes, changed inputs, and outputs copied to the host. */
 #include "buffers_internal.h"
 
 #include "base/kept_memory.h"
@@ -11,12 +11,12 @@
 
 /* ---- guard zones ---- */
 
-/* `guard`: what is there now. */
+/* `guard`: what the guard zone holds now. */
 static void judge_guard(assay_buffers *buffers, const assay_region *r, bool behind, int run,
                         const unsigned char *guard, assay_verdict *verdict, char *reason,
                         size_t size)
 {
-    const size_t  there  = assay_place_guard_bytes(buffers->place);
+    const size_t  there  = assay_memory_guard_bytes(buffers->space);
     const int64_t offset = there == 0
                                ? -1
                                : assay_check_guard(guard, ASSAY_GUARD_BYTES, r->type,
@@ -36,36 +36,37 @@ assay_status assay_buffers_judge_region(assay_buffers *buffers, const assay_regi
     assay_status  st = ASSAY_OK;
     unsigned char guard[ASSAY_GUARD_BYTES];
 
-    if (assay_place_guard_bytes(buffers->place) == 0)
+    if (assay_memory_guard_bytes(buffers->space) == 0)
         return ASSAY_OK;
     assay_buffers_forbid_guards(buffers, r, false);
     for (int behind = 0; behind < 2; behind++) {
         const char *from = behind ? r->data + r->bytes : r->data - ASSAY_GUARD_BYTES;
 
-        ASSAY_CHECK(assay_place_download(buffers->place, guard, from, sizeof guard));
+        ASSAY_CHECK(assay_memory_download(buffers->space, guard, from, sizeof guard));
         judge_guard(buffers, r, behind, run, guard, verdict, reason, size);
     }
 out:
     return st;
 }
 
-/* ---- small buffers: each way home costs more than the bytes on it ---- */
+/* ---- small buffers: the start of a copy costs more than its bytes ---- */
 
 bool assay_buffers_is_small(size_t bytes) { return bytes <= 1 << 16; }
 
-/* A region with both guard zones at once, which are judged. Caller gives it back. */
+/* Copies a region with both guard zones to the host, and checks the zones. The caller gives the
+ * memory back. */
 static assay_status fetch_region(assay_buffers *buffers, const assay_region *r, int run,
                                  unsigned char **home, assay_verdict *verdict, char *reason,
                                  size_t size)
 {
     assay_status st     = ASSAY_OK;
-    const size_t around = assay_place_guard_bytes(buffers->place);
+    const size_t around = assay_memory_guard_bytes(buffers->space);
     const size_t bytes  = r->bytes + 2 * around;
 
     *home = assay_kept_take(bytes);
     ASSAY_REQUIRE(*home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes, r->name);
     assay_buffers_forbid_guards(buffers, r, false);
-    ASSAY_CHECK(assay_place_download(buffers->place, *home, r->data - around, bytes));
+    ASSAY_CHECK(assay_memory_download(buffers->space, *home, r->data - around, bytes));
     judge_guard(buffers, r, false, run, *home, verdict, reason, size);
     judge_guard(buffers, r, true, run, *home + bytes - around, verdict, reason, size);
 out:
@@ -83,7 +84,7 @@ static size_t first_difference(const unsigned char *a, const unsigned char *b, s
     return i;
 }
 
-/* Is it as it was armed? */
+/* Is the input unchanged since it was armed? */
 static bool find_change(const assay_inputs *inputs, int b, const void *home, assay_verdict *verdict,
                         char *reason, size_t size)
 {
@@ -107,7 +108,7 @@ static void share(assay_collected *collected, const assay_collected *first, int 
     collected->is_shared[b] = true;
 }
 
-/* Of a small buffer, whose contents lie at `content`. */
+/* Takes a small buffer, whose contents are at `content`. */
 static assay_status keep_small(assay_buffers *buffers, const assay_inputs *inputs, int b,
                                const unsigned char *content, const assay_collected *first,
                                assay_collected *collected, assay_verdict *verdict, char *reason,
@@ -130,7 +131,7 @@ out:
     return st;
 }
 
-/* Is there anything about this buffer that its digest does not say? */
+/* Does its digest already tell all about this buffer? */
 static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs, int b,
                              const assay_collected *first, assay_collected *collected, bool *known)
 {
@@ -138,7 +139,7 @@ static assay_status is_known(assay_buffers *buffers, const assay_inputs *inputs,
     const bool   is_in = inputs->shape.buf[b].role == ASSAY_IN;
 
     *known = false;
-    if (!buffers->place.api)
+    if (!buffers->space.api)
         return ASSAY_OK;
     ASSAY_CHECK(assay_buffers_digest_one(buffers, b, &collected->digest[b]));
     if (is_in) {
@@ -151,8 +152,7 @@ out:
     return st;
 }
 
-/* Brings the contents of a large buffer home; outputs are handed over, inputs compared and dropped.
- */
+/* Copies a large buffer to the host. Outputs are handed over; inputs are compared and dropped. */
 static assay_status keep_large(assay_buffers *buffers, const assay_inputs *inputs, int b,
                                const assay_collected *first, assay_collected *collected,
                                assay_verdict *verdict, char *reason, size_t size)
@@ -168,7 +168,7 @@ static assay_status keep_large(assay_buffers *buffers, const assay_inputs *input
     home = assay_kept_take(bytes);
     ASSAY_REQUIRE(home, ASSAY_E_MEMORY, "no host memory for %zu bytes of '%s'", bytes,
                   inputs->shape.buf[b].name);
-    ASSAY_CHECK(assay_place_download(buffers->place, home, buffers->data[b], bytes));
+    ASSAY_CHECK(assay_memory_download(buffers->space, home, buffers->data[b], bytes));
     if (inputs->shape.buf[b].role == ASSAY_IN) {
         (void)find_change(inputs, b, home, verdict, reason, size);
     } else {
@@ -180,7 +180,7 @@ out:
     return st;
 }
 
-/* Guard zones of all regions before anything else is found. */
+/* Checks the guard zones of all regions before anything else. */
 static assay_status judge_all_guards(assay_buffers *buffers, const assay_inputs *inputs, int run,
                                      unsigned char **homes, assay_verdict *verdict, char *reason,
                                      size_t size)
@@ -203,7 +203,9 @@ assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *i
                                    assay_verdict *verdict, char *reason, size_t reason_size)
 {
     assay_status   st                           = ASSAY_OK;
-    unsigned char *homes[ASSAY_MAX_BUFFERS + 1] = { NULL }; /* of small regions, with guards */
+    unsigned char *homes[ASSAY_MAX_BUFFERS + 1] = {
+        NULL
+    }; /* small regions on the host, with guard zones */
 
     *verdict   = ASSAY_PASS;
     *collected = (assay_collected) { .out = { NULL } };
@@ -211,11 +213,11 @@ assay_status assay_buffers_collect(assay_buffers *buffers, const assay_inputs *i
     for (int b = 0; b < buffers->n; b++) {
         if (inputs->shape.buf[b].role == ASSAY_WORK)
             continue;
-        ASSAY_CHECK(
-            homes[b]
-                ? keep_small(buffers, inputs, b, homes[b] + assay_place_guard_bytes(buffers->place),
-                             first, collected, verdict, reason, reason_size)
-                : keep_large(buffers, inputs, b, first, collected, verdict, reason, reason_size));
+        ASSAY_CHECK(homes[b] ? keep_small(buffers, inputs, b,
+                                          homes[b] + assay_memory_guard_bytes(buffers->space),
+                                          first, collected, verdict, reason, reason_size)
+                             : keep_large(buffers, inputs, b, first, collected, verdict, reason,
+                                          reason_size));
     }
 out:
     for (int b = 0; b <= ASSAY_MAX_BUFFERS; b++)

@@ -1,4 +1,4 @@
-/* Evidence that stays where the buffers are: digests of inputs and outputs, guard zones. */
+/* Evidence without copies: digests of inputs and outputs, and guard zones. */
 #include "buffers_internal.h"
 
 #include "base/parallel.h"
@@ -14,10 +14,10 @@ enum {
 typedef struct digest_job {
     const unsigned char *bytes;
     size_t               n_bytes;
-    _Atomic uint64_t     sum; /* exact, so that the order of the chunks is free */
+    _Atomic uint64_t     sum; /* integer sums: the order of the chunks does not matter */
 } digest_job;
 
-/* As device.h defines it, for memory of this process. */
+/* The digest of device.h, for memory of this process. */
 static void digest_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     digest_job *job = context;
@@ -51,15 +51,15 @@ uint64_t assay_buffers_digest_here(const void *bytes, size_t n)
 assay_status assay_buffers_digest_at(const assay_buffers *buffers, const void *memory, size_t bytes,
                                      uint64_t *digest)
 {
-    const assay_place place = buffers->place;
-    assay_status      st    = ASSAY_OK;
+    const assay_memory_space space = buffers->space;
+    assay_status             st    = ASSAY_OK;
 
-    if (place.api == NULL) {
+    if (space.api == NULL) {
         *digest = assay_buffers_digest_here(memory, bytes);
         goto out;
     }
-    st = place.api->digest(place.device, memory, bytes, digest);
-    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", place.api->message());
+    st = space.api->digest(space.device, memory, bytes, digest);
+    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", space.api->message());
 out:
     return st;
 }
@@ -88,16 +88,16 @@ out:
 
 assay_status assay_buffers_download(const assay_buffers *buffers, int b, void *to, size_t size)
 {
-    const assay_place place = buffers->place;
-    const size_t      bytes = buffers->bytes[b] < size ? buffers->bytes[b] : size;
-    assay_status      st    = ASSAY_OK;
+    const assay_memory_space space = buffers->space;
+    const size_t             bytes = buffers->bytes[b] < size ? buffers->bytes[b] : size;
+    assay_status             st    = ASSAY_OK;
 
-    if (place.api == NULL) {
+    if (space.api == NULL) {
         memcpy(to, buffers->data[b], bytes);
         goto out;
     }
-    st = place.api->download(place.device, to, buffers->data[b], bytes);
-    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", place.api->message());
+    st = space.api->download(space.device, to, buffers->data[b], bytes);
+    ASSAY_REQUIRE(st == ASSAY_OK, st, "%s", space.api->message());
 out:
     return st;
 }

@@ -1,4 +1,4 @@
-/* Filling, preparing and running the reference. */
+/* Fills and prepares inputs, and runs the reference. */
 #include "inputs.h"
 
 #include "base/float_mode.h"
@@ -40,7 +40,7 @@ bool assay_inputs_fit(const assay_inputs *inputs, const assay_point *point, assa
            memcmp(inputs->axis, point->axis, sizeof inputs->axis) == 0;
 }
 
-/* Zeroed memory, never NULL for 0 elements. */
+/* Allocates zeroed memory; never NULL for 0 elements. */
 static assay_status allocate(size_t count, size_t size, void *pointer)
 {
     void *memory = calloc(count ? count : 1, size);
@@ -52,8 +52,8 @@ static assay_status allocate(size_t count, size_t size, void *pointer)
     return ASSAY_OK;
 }
 
-/* Ends what assay_float_mode_enter began, around functions of the case. What they computed before
- * they changed the mode, and what after, is not known. */
+/* Ends what assay_float_mode_enter began around functions of the case. If they changed the mode, it
+ * is not known which of their results it affects. */
 static assay_status leave_mode(const assay_inputs *inputs, const fenv_t *mode, const char *whose)
 {
     char what[ASSAY_FLOAT_MODE_SIZE];

@@ -1,5 +1,5 @@
-/* The host side of one point and input class: initial contents of the buffers and what the
- * reference expects. Shared by all variants at the same axis values. */
+/* The host side of one point and input class: initial contents of the buffers, and what the
+ * reference expects. All variants at the same axis values share it. */
 #ifndef ASSAY_INPUTS_H
 #define ASSAY_INPUTS_H
 
@@ -7,7 +7,7 @@
 
 typedef struct assay_inputs {
     bool is_valid;
-    /* what they were made for */
+    /* what the inputs were made for */
     const assay_case *definition;
     assay_value       axis[ASSAY_MAX_AXES];
     assay_input       input;
@@ -23,12 +23,13 @@ typedef struct assay_inputs {
 /* Were they made for this point and class? */
 bool assay_inputs_fit(const assay_inputs *inputs, const assay_point *point, assay_input input);
 
-/* Makes (or keeps, if they already fit) the inputs of this point. The expectation is computed by
- * assay_inputs_expect, so that a caller can say what it is waiting for. shared_fd: where another
- * process may have them from, and keep them (inputs_shared.h); 0: nowhere. */
+/* Makes the inputs of this point, or keeps them if they fit already. assay_inputs_expect computes
+ * the expectation separately, so that a caller can say what it waits for. shared_fd: a file from
+ * which inputs of another process are read, and in which they are kept (inputs_shared.h); 0: none.
+ */
 assay_status assay_inputs_make(assay_inputs *inputs, const assay_point *point, assay_input input,
                                int shared_fd);
 assay_status assay_inputs_expect(assay_inputs *inputs);
-void         assay_inputs_free(assay_inputs *inputs); /* accepts NULL; zeroes */
+void         assay_inputs_free(assay_inputs *inputs); /* accepts NULL; zeroes *inputs */
 
 #endif

@@ -1,5 +1,5 @@
-/* Contents of buffers in a file in memory, record after record. A kernel's host code could have
- * written to it by mistake, so that nothing of it is used before its digest was compared. */
+/* Contents of buffers in a file in memory, record after record. A kernel's host code may have
+ * written to the file by mistake, so nothing is used before its digest was compared. */
 #include "inputs_shared.h"
 
 #include "base/parallel.h"
@@ -26,7 +26,7 @@ typedef struct record_head {
     int64_t  axis[ASSAY_MAX_AXES][3];
     int64_t  input;
     uint64_t seed;
-    int64_t  n_bytes; /* of the contents, buffer behind buffer, from the next page on */
+    int64_t  n_bytes; /* of the contents: one buffer after the other, from the next page on */
     uint64_t content; /* digest of the contents */
     uint64_t head;    /* digest of everything before */
 } record_head;
@@ -52,10 +52,10 @@ static uint64_t digest_head(const record_head *head)
     return assay_buffers_digest_here(head, offsetof(record_head, head));
 }
 
-/* All but the digests. */
+/* Fills in everything but the digests. */
 static void describe(const assay_inputs *inputs, record_head *head)
 {
-    memset(head, 0, sizeof *head); /* padding, too */
+    memset(head, 0, sizeof *head); /* also the padding */
     head->magic = MAGIC;
     head->input = inputs->input;
     head->seed  = inputs->seed;
@@ -116,7 +116,7 @@ static bool copy_contents(const assay_inputs *inputs, int fd, off_t at, bool wri
 
 static off_t next_page(off_t at) { return (at + PAGE - 1) / PAGE * PAGE; }
 
-/* *at: the record of these inputs, or (false) the place of the next one. */
+/* *at: the record of these inputs or, if false, the offset for the next record. */
 static bool find(int fd, const record_head *wanted, off_t *at, record_head *head)
 {
     *at = 0;
@@ -151,10 +151,10 @@ void assay_inputs_save(const assay_inputs *inputs, int fd)
     describe(inputs, &wanted);
     if ((double)wanted.n_bytes > MOST_SHARE * (double)assay_environment_free_bytes())
         return;
-    (void)find(fd, &wanted, &at, &head); /* a damaged one is written again */
+    (void)find(fd, &wanted, &at, &head); /* a damaged record is written again */
     wanted.content = digest_contents(inputs);
     wanted.head    = digest_head(&wanted);
-    /* Its head last: what is not whole is not there. */
+    /* The head is written last: an incomplete record does not count. */
     if (copy_contents(inputs, fd, at + PAGE, true) &&
         pwrite(fd, &wanted, sizeof wanted, at) != (ssize_t)sizeof wanted)
         (void)ftruncate(fd, at);

@@ -1,4 +1,4 @@
-/* The life of one point. "No verdict, no number" is the control flow of assay_run_point. */
+/* The course of one point. assay_run_point makes sure of "no verdict, no number". */
 #include "run_internal.h"
 
 #include "base/clock.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double MEMORY_SHARE = 0.9; /* of what is free, the rest is for everybody else */
+static const double MEMORY_SHARE = 0.9; /* of free memory; the rest is for other programs */
 
 assay_lane assay_lane_of(const char *kind)
 {
@@ -23,8 +23,8 @@ assay_lane assay_lane_of(const char *kind)
     return strcmp(kind, "cuda") == 0 ? ASSAY_LANE_CUDA : ASSAY_LANE_HOST;
 }
 
-/* Broken kernels get more schedules to show themselves in; on a GPU, whose schedule is its own, a
- * real size is run twice and an edge size three times. */
+/* Broken kernels run in more schedules, to show their faults. On a GPU, which chooses its own
+ * schedule, a point of the full tier runs twice and one of the quick tier three times. */
 int assay_run_count(const assay_point *point, assay_lane lane)
 {
     if (point->definition->variants[point->variant].expect[lane])
@@ -42,7 +42,7 @@ static void require_memory(progress *p, const char *where, int64_t needed, int64
         return; /* 0: unknown */
     (void)assay_text_set(reason, sizeof reason, "needs %.1f GB of %s memory, %.1f GB are free",
                          (double)needed / 1e9, where, (double)available / 1e9);
-    assay_run_find(p, ASSAY_SKIPPED, reason);
+    assay_run_add_finding(p, ASSAY_SKIPPED, reason);
 }
 
 static void find_obstacles(progress *p)
@@ -52,18 +52,19 @@ static void find_obstacles(progress *p)
     const int     n_runs       = assay_run_count(p->point, p->runner->lane);
     const int64_t device_bytes = assay_point_device_bytes(p->point);
     const int64_t host_bytes   = assay_point_host_bytes(p->point, n_runs);
-    /* A peer gets its data through memory that is shared with it. */
+    /* A peer gets its data through shared memory. */
     const int64_t shared_bytes = assay_variant_is_peer(p->variant) ? device_bytes : 0;
 
     if (unsupported)
-        assay_run_find(p, ASSAY_UNSUPPORTED, unsupported);
+        assay_run_add_finding(p, ASSAY_UNSUPPORTED, unsupported);
     else if (p->variant->gpu_only && !is_cuda)
-        assay_run_find(p, ASSAY_UNSUPPORTED, p->variant->gpu_only);
+        assay_run_add_finding(p, ASSAY_UNSUPPORTED, p->variant->gpu_only);
     else if ((p->variant->flags & ASSAY_THREADED) && p->runner->lane == ASSAY_LANE_TSAN)
-        assay_run_find(p, ASSAY_SKIPPED,
-                       "OpenMP's runtime is not instrumented for ThreadSanitizer");
+        assay_run_add_finding(p, ASSAY_SKIPPED,
+                              "OpenMP's runtime is not instrumented for ThreadSanitizer");
     else if (p->point->is_timed && !p->variant->cpu && !p->runner->info.can_time)
-        assay_run_find(p, ASSAY_SKIPPED, "the host device checks kernels and never times them");
+        assay_run_add_finding(p, ASSAY_SKIPPED,
+                              "the host device checks kernels and never times them");
     else if (is_cuda)
         require_memory(p, "device", device_bytes, p->memory.api->free_bytes(p->runner->device));
     if (p->row.verdict == ASSAY_NOT_RUN)
@@ -80,17 +81,17 @@ static assay_status run_stages(progress *p)
         ASSAY_CHECK(assay_run_find_peer(p));
     if (p->row.verdict != ASSAY_NOT_RUN)
         goto out;
-    /* Not before: a variant that cannot run on this device need not be in its module. */
+    /* Not earlier: a variant that cannot run on this device need not be in its module. */
     ASSAY_CHECK(assay_module_resolve(&p->runner->module, p->variant, &p->launcher));
     ASSAY_CHECK(assay_run_check_all(p));
 out:
-    /* A buffer that does not fit after all (a workspace, a fragmented heap) and what a set-up
-     * misses are reasons, not failures; what was found until then stays. */
+    /* A buffer that cannot be allocated after all (a workspace, fragmented memory), or a setup that
+     * lacks something, is a reason and not a failure. Findings until then stay. */
     if (st == ASSAY_E_MEMORY || st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_UNSUPPORTED) {
         if (!assay_run_has_failed(p)) {
             p->row.verdict = ASSAY_NOT_RUN;
-            assay_run_find(p, st == ASSAY_E_UNSUPPORTED ? ASSAY_UNSUPPORTED : ASSAY_SKIPPED,
-                           assay_status_message());
+            assay_run_add_finding(p, st == ASSAY_E_UNSUPPORTED ? ASSAY_UNSUPPORTED : ASSAY_SKIPPED,
+                                  assay_status_message());
         }
         assay_status_reset();
         st = ASSAY_OK;
@@ -110,7 +111,7 @@ progress assay_run_begin(assay_runner *runner, const assay_point *point, const a
                    .row      = { .launches = -1, .peak_bytes = -1 } };
 
     if (assay_variant_is_launched(p.variant))
-        p.memory = (assay_place) { runner->module.api, runner->device, runner->tool };
+        p.memory = (assay_memory_space) { runner->module.api, runner->device, runner->tool };
     return p;
 }
 
@@ -135,7 +136,7 @@ out:
     return st;
 }
 
-/* ---- the process's device ---- */
+/* ---- the device of the process ---- */
 
 const assay_metric_name *assay_run_device_metrics(const assay_runner *runner)
 {
@@ -155,7 +156,7 @@ assay_status assay_run_device_status(const assay_runner *runner, assay_status st
     return status == ASSAY_OK ? status : ASSAY_FAIL(status, "%s", runner->module.api->message());
 }
 
-/* Before the device is opened: what was loaded without it cannot be recorded. */
+/* Called before the device is opened: code that is loaded earlier cannot be recorded. */
 static assay_status start_cupti(assay_runner *runner, assay_cupti_use use)
 {
     assay_status           st    = ASSAY_OK;

@@ -1,4 +1,4 @@
-/* A point made ready for timing, counting or tracing, and verified around it. */
+/* Arms a point for timing, counting or tracing, and verifies it before and after. */
 #include "run_internal.h"
 
 #include "base/text.h"
@@ -31,7 +31,7 @@ out:
     return st;
 }
 
-/* By the reference: the buffers still hold what the launch wrote. */
+/* Judges by the reference: the buffers still hold what the launch wrote. */
 static assay_status judge_in_full(progress *p)
 {
     assay_status  st      = ASSAY_OK;
@@ -42,7 +42,7 @@ static assay_status judge_in_full(progress *p)
     ASSAY_CHECK(assay_run_expect(p));
     st = assay_buffers_collect(&p->buffers, p->inputs, 0, NULL, &outputs.run[0], &verdict, reason,
                                sizeof reason);
-    assay_run_find(p, verdict, reason);
+    assay_run_add_finding(p, verdict, reason);
     ASSAY_CHECK(st);
     outputs.n = 1;
     ASSAY_CHECK(assay_run_judge(p, &outputs));
@@ -51,7 +51,7 @@ out:
     return st;
 }
 
-/* ---- by what was judged before ---- */
+/* ---- comparison with outputs that were judged before ---- */
 
 static bool is_small(const assay_buffer *buffer)
 {
@@ -90,7 +90,7 @@ out:
     return st;
 }
 
-/* The element rule on one small output, by the expectation that travelled. */
+/* Judges one small output element by element, with the expectation from the check. */
 static assay_status judge_small(progress *p, const assay_small_output *small, bool *is_right)
 {
     assay_status       st                           = ASSAY_OK;
@@ -125,8 +125,8 @@ out:
     return st;
 }
 
-/* Every output bit for bit as it was judged right, or small and right by its own rule. differs:
- * those that are other bits. */
+/* Has every output the bits that were judged right, or is it small and right by its own rule?
+ * differs: the outputs with other bits. */
 static assay_status is_as_judged(progress *p, const assay_judged *judged, bool *is_right,
                                  bool differs[ASSAY_MAX_BUFFERS])
 {
@@ -143,8 +143,8 @@ static assay_status is_as_judged(progress *p, const assay_judged *judged, bool *
         if (!differs[b])
             continue;
         *is_right = false;
-        /* A case with a comparer of its own has no rule for one output, and a variant that promised
-         * the same bits has to keep that. */
+        /* A case with a comparer has no rule for single outputs; a variant that promised the same
+         * bits has to keep the promise. */
         for (int i = 0; i < judged->n_small && !p->point->definition->compare &&
                         !(p->variant->flags & ASSAY_DETERMINISTIC);
              i++)
@@ -155,8 +155,8 @@ out:
     return st;
 }
 
-/* Other bits than those of the check, in an output of which the reference says all: where nothing
- * is said of some element, it may be that one, and no promise is broken. */
+/* Do bits differ from the check in an output that the reference judges in full? If some element is
+ * not judged, the difference may be there, and no promise is broken. */
 static bool breaks_promise(const assay_inputs *inputs, const bool differs[ASSAY_MAX_BUFFERS])
 {
     for (int b = 0; b < inputs->n_buffers; b++) {
@@ -178,18 +178,19 @@ assay_status assay_run_verify_left(progress *p, const assay_judged *judged)
 
     ASSAY_CHECK(
         assay_buffers_judge_guards(&p->buffers, p->inputs, 0, &verdict, reason, sizeof reason));
-    assay_run_find(p, verdict, reason);
+    assay_run_add_finding(p, verdict, reason);
     ASSAY_CHECK(assay_buffers_digest(&p->buffers, p->inputs, false, inputs));
     if (memcmp(inputs, p->buffers.armed_digest, sizeof inputs) != 0)
-        assay_run_find(p, ASSAY_INPUT_CHANGED, "an input was changed while the point was timed");
+        assay_run_add_finding(p, ASSAY_INPUT_CHANGED,
+                              "an input was changed while the point was timed");
     ASSAY_CHECK(is_as_judged(p, judged, &is_right, differs));
     if (!is_right)
         ASSAY_CHECK(judge_in_full(p));
-    /* Right as they may be, they are not the bits that its check has seen. */
+    /* The outputs may be right, but they are not the bits that its check has seen. */
     if (!is_right && judged && judged->is_there && (p->variant->flags & ASSAY_DETERMINISTIC) &&
         breaks_promise(p->inputs, differs))
-        assay_run_find(p, ASSAY_NONDETERMINISTIC,
-                       "the outputs are not bit for bit those of its check");
+        assay_run_add_finding(p, ASSAY_NONDETERMINISTIC,
+                              "the outputs are not bit for bit those of its check");
 out:
     return st;
 }
@@ -200,7 +201,7 @@ assay_status assay_run_verify(progress *p, const assay_judged *judged)
     assay_fault  fault;
 
     ASSAY_CHECK(assay_run_launch(p, 0, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     if (fault.kind == ASSAY_FAULT_NONE)
         ASSAY_CHECK(assay_run_verify_left(p, judged));
 out:
@@ -215,9 +216,9 @@ assay_status assay_run_judge_shortcut(progress *p, assay_timer *timer)
     assay_fault  fault;
 
     ASSAY_CHECK(assay_timer_find_shortcut(timer, &found, reason, sizeof reason, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     if (found)
-        assay_run_find(p, ASSAY_SUSPECT, reason);
+        assay_run_add_finding(p, ASSAY_SUSPECT, reason);
 out:
     return st;
 }

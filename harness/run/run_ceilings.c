@@ -1,6 +1,6 @@
-/* What the machine can do, by every clock of this process: the null kernel, bandwidths by working
- * set, the rate of fp32 multiply-adds. Taken like every other number: by the timer, after the
- * answer was looked at. */
+/* The ceilings of the machine, by every clock of this process: the null kernel, bandwidths by
+ * working set, the rate of fp32 multiply-adds. They are measured like all times, after the answers
+ * were checked. */
 #include "device/device_ceilings.h"
 #include "run_internal.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    PIECE      = 4096,    /* floats looked at, at each end of a result */
+    PIECE      = 4096,    /* floats that are checked at each end of a result */
     FMA_COUNT  = 1 << 20, /* threads of the multiply-add kernel */
     FMA_ROUNDS = 128,
 };
@@ -22,9 +22,10 @@ static const double CEILING_BUDGET_S = 0.012; /* one kernel by one clock at one 
 static const double CEILING_LIMIT_S  = 120;
 static const double MEMORY_SHARE     = 0.5; /* of the device's free memory, for all three buffers */
 
-static const int64_t LEAST_BYTES = 1 << 16, MOST_BYTES = 1 << 30; /* working sets, by fours */
+static const int64_t LEAST_BYTES = 1 << 16,
+                     MOST_BYTES  = 1 << 30; /* working sets, each four times the one before */
 
-/* What stands at place i of the result, from b = 1 and c = 2 (device_ceilings.h). */
+/* The value at index i of the result, for b = 1 and c = 2 (device_ceilings.h). */
 static float copied(int64_t i) { return (void)i, 1; }
 static float written(int64_t i) { return assay_ceiling_written((uint64_t)i); }
 static float triad(int64_t i) { return (void)i, 7; }
@@ -32,8 +33,8 @@ static float counted(int64_t i) { return (void)i, assay_ceiling_counted(FMA_ROUN
 
 typedef struct kernel {
     const char *kind, *symbol;
-    int         n_arrays;         /* that a call goes over: bytes = arrays * count * 4 */
-    float (*expected)(int64_t i); /* NULL: sums, judged as a whole */
+    int         n_arrays;         /* that a call accesses: bytes = arrays * count * 4 */
+    float (*expected)(int64_t i); /* NULL: the results are sums, which are checked together */
 } kernel;
 
 static const kernel kernels[] = {
@@ -82,7 +83,7 @@ out:
     return st;
 }
 
-/* By each clock; `amount`: bytes or flops of a call, NaN for none. */
+/* Measures by each clock. `amount`: bytes or flops of a call, NaN for none. */
 static assay_status measure_all(bench *b, assay_launch_fn *launch, const char *kind,
                                 int64_t working_set_bytes, double amount)
 {
@@ -121,7 +122,7 @@ out:
     return st;
 }
 
-/* The sums of all blocks, modulo 2^32, are the sum of all words: n times the bits of 1. */
+/* The sums of all blocks, modulo 2^32, give the sum of all words: n times the bits of 1. */
 static assay_status look_at_sums(bench *b)
 {
     const assay_device_api *api   = b->runner->module.api;
@@ -143,7 +144,7 @@ out:
     return st;
 }
 
-/* Both ends of what was written; what lies between is written by the same code. */
+/* Checks both ends of the result; the same code writes what is between. */
 static assay_status look_at_result(bench *b, const kernel *k)
 {
     const assay_device_api *api = b->runner->module.api;
@@ -168,7 +169,7 @@ out:
     return st;
 }
 
-/* Constant contents: what is read does not matter for the time, and each answer is known. */
+/* Constant contents: values do not matter for the time, and the answer is known. */
 static assay_status set_floats(bench *b, int which, float value)
 {
     const assay_device_api *api   = b->runner->module.api;
@@ -195,7 +196,7 @@ out:
 
 /* ---- everything ---- */
 
-/* NULL: this module has no such kernel (it is another's device). */
+/* NULL: this module lacks the kernel, since it is for another device. */
 static assay_launch_fn *find(const bench *b, const char *symbol)
 {
     assay_launch_fn *launch = NULL;
@@ -286,8 +287,9 @@ assay_status assay_run_ceilings(assay_runner *runner, const assay_policy *policy
         &b, most < FMA_COUNT * (int64_t)sizeof(float) ? FMA_COUNT * (int64_t)sizeof(float) : most));
     ASSAY_CHECK(measure_floor(&b));
     ASSAY_CHECK(measure_fma(&b));
-    /* From the smallest on, without a gap: what lies above the last one is then held against a
-     * higher bandwidth than its own, and nothing is suspected for want of a ceiling. */
+    /* From the smallest on, without gaps. Points above the last working set are then compared with
+     * a higher bandwidth than their own, so that no point is SUSPECT because a ceiling is missing.
+     */
     for (int64_t bytes = LEAST_BYTES; bytes <= most && assay_clock_s() - began_s < wall_s;
          bytes *= 4)
         ASSAY_CHECK(measure_bandwidths(&b, bytes));

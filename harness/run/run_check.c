@@ -1,4 +1,4 @@
-/* The check of one point: every input class, several runs each. */
+/* The check of one point: several runs for each input class. */
 #include "run_internal.h"
 
 #include "base/kept_memory.h"
@@ -15,13 +15,14 @@ static const double KEPT_SHARE        = 0.15; /* of free host memory, for one in
 static const double REFERENCE_LIMIT_S = 900;  /* the reference of a large point is plain loops */
 
 enum {
-    RUNS_UNDER_A_TOOL = 2 /* on fresh scratch, and on what that one left: it takes long */
+    RUNS_UNDER_A_TOOL =
+        2 /* once with fresh scratch, once with what the first run left; a tool is slow */
 };
 
-static const uint64_t DRAWS = 0xd7a3; /* a stream of its own, for the seeds of further contents */
+static const uint64_t DRAWS = 0xd7a3; /* a separate stream, for seeds of further contents */
 
-/* Inputs of other classes are kept for the next variant while they take little of what is free;
- * those of other axis values are of no use. */
+/* Keeps inputs of other classes for the next variant while they need little of the free memory;
+ * drops those of other axis values. */
 static void make_room(progress *p)
 {
     const int64_t one_class = assay_point_host_bytes(p->point, 0);
@@ -39,7 +40,7 @@ static void make_room(progress *p)
     assay_kept_release();
 }
 
-/* Those that every process needs which times the point. */
+/* Are these inputs needed by every process that times the point? */
 static bool is_shared(const progress *p, assay_input input, uint64_t draw)
 {
     return p->point->is_timed && draw < ASSAY_N_DRAWS && input == assay_run_timed_input(p->point);
@@ -74,7 +75,7 @@ out:
 
 void assay_run_free_outputs(run_outputs *outputs)
 {
-    /* Backwards: later runs may share the memory of the first. */
+    /* Backwards, since later runs may share the memory of the first. */
     for (int r = ASSAY_MAX_RUNS - 1; r >= 0; r--)
         assay_collected_free(&outputs->run[r]);
     outputs->n = 0;
@@ -90,13 +91,13 @@ assay_status assay_run_once(progress *p, int run, bool keeps_scratch, run_output
 
     ASSAY_CHECK(assay_buffers_arm(&p->buffers, inputs, run, keeps_scratch));
     ASSAY_CHECK(assay_run_launch(p, run, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     if (fault.kind != ASSAY_FAULT_NONE)
         goto out;
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "check", REFERENCE_LIMIT_S));
     st = assay_buffers_collect(&p->buffers, inputs, run, run > 0 ? &outputs->run[0] : NULL,
                                &outputs->run[run], &verdict, reason, sizeof reason);
-    assay_run_find(p, verdict, reason); /* also if the rest could not be brought home */
+    assay_run_add_finding(p, verdict, reason); /* also if the rest could not be copied */
     ASSAY_CHECK(st);
     outputs->n = run + 1;
 out:
@@ -111,7 +112,7 @@ static assay_status put_check(void *context, const assay_check_row *row)
     (void)assay_text_set(text, sizeof text, "%s input, '%s': %s", assay_input_text(row->input),
                          row->output, row->reason);
     if (row->verdict > ASSAY_PASS)
-        assay_run_find(p, row->verdict, text);
+        assay_run_add_finding(p, row->verdict, text);
     return p->keeps_checks ? ASSAY_OK : assay_run_put(p, ASSAY_ROW_CHECK, row);
 }
 
@@ -120,7 +121,7 @@ static assay_status judge_outputs(progress *p, const assay_check_data *data)
     return assay_check_all(data, put_check, p);
 }
 
-/* Numbers that the outputs hold beside the answer. */
+/* Passes on the facts: numbers that outputs hold besides the answer. */
 static assay_status put_facts(progress *p, const assay_check_data *data)
 {
     assay_status      st    = ASSAY_OK;
@@ -167,7 +168,7 @@ static assay_status with_data(progress *p, run_outputs *outputs, judge_fn *judge
             out[r][b] = outputs->run[r].out[b];
         data.out[r] = out[r];
     }
-    (void)assay_float_mode_reset(NULL); /* whatever a library has done to it meanwhile */
+    (void)assay_float_mode_reset(NULL); /* in case a library has changed it meanwhile */
     return judge(p, &data);
 }
 
@@ -176,7 +177,7 @@ assay_status assay_run_judge(progress *p, run_outputs *outputs)
     return with_data(p, outputs, judge_outputs);
 }
 
-/* Of the class that the case says, and of points, not of trials. */
+/* Reads the facts of the class that the case names; not for trials. */
 static assay_status read_facts(progress *p, assay_input input, run_outputs *outputs)
 {
     if (!p->point->definition->facts || input != p->point->definition->facts_input ||
@@ -185,7 +186,7 @@ static assay_status read_facts(progress *p, assay_input input, run_outputs *outp
     return with_data(p, outputs, put_facts);
 }
 
-/* Nothing more is to be had of this point: its device or its peer is gone, or it is refused. */
+/* Is the check of this point over? Its device or peer is gone, or it is refused. */
 static bool has_stopped(const progress *p)
 {
     const assay_verdict v = p->row.verdict;
@@ -195,7 +196,8 @@ static bool has_stopped(const progress *p)
            (assay_variant_is_peer(p->variant) && !assay_peer_is_alive(p->runner->peer));
 }
 
-/* Timed blocks find other contents in the same buffers: what it writes then is judged here. */
+/* Timed blocks get other contents in the same buffers. Here the variant is checked with such
+ * contents. */
 static assay_status check_redrawn(progress *p, assay_input input)
 {
     assay_status st      = ASSAY_OK;
@@ -212,8 +214,7 @@ static assay_status check_redrawn(progress *p, assay_input input)
     if (assay_run_has_failed(p)) {
         (void)assay_text_set(reason, sizeof reason, "%s", p->row.reason);
         (void)assay_text_set(p->row.reason, sizeof p->row.reason,
-                             "once its inputs have other contents, at the same addresses: %s",
-                             reason);
+                             "called again with other inputs at the same addresses: %s", reason);
     } else if (!has_stopped(p)) {
         ASSAY_CHECK(assay_run_keep_judged(p, &p->row.judged.of_draw[1]));
     }
@@ -223,7 +224,8 @@ out:
     return st;
 }
 
-/* The outputs of the last launch are still where they were written, and have been judged. */
+/* Keeps the digests of the outputs of the last launch, which are still in the buffers and were
+ * judged right. */
 static assay_status keep_judged(progress *p, assay_input input)
 {
     assay_status st = ASSAY_OK;
@@ -238,7 +240,7 @@ out:
     return st;
 }
 
-/* One input class: several runs, then everything they wrote is judged. */
+/* Checks one input class: several runs, then all outputs are judged. */
 static assay_status check_input(progress *p, assay_input input, bool is_first)
 {
     assay_status st      = ASSAY_OK;
@@ -294,14 +296,14 @@ static assay_status check_inputs(progress *p)
         if (assay_run_has_failed(p) || has_stopped(p))
             goto out;
     }
-    assay_run_find(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
-                   is_first ? "no class of input says anything at these axis values" : "");
+    assay_run_add_finding(p, is_first ? ASSAY_SKIPPED : ASSAY_PASS,
+                          is_first ? "no input class applies at these axis values" : "");
 out:
     return st;
 }
 
-/* What a kernel's host code leaves behind in this process meets every point after it: this process
- * ends, and the next point gets a new one. */
+/* What a kernel's host code leaves behind would affect later points. So this process ends, and the
+ * next point gets a new one. */
 static assay_status find_leftovers(progress *p, const assay_process_state *before)
 {
     assay_status st      = ASSAY_OK;
@@ -314,13 +316,13 @@ static assay_status find_leftovers(progress *p, const assay_process_state *befor
         goto out;
     (void)assay_text_set(reason, sizeof reason, "its host code leaves the process changed: %s",
                          what);
-    assay_run_find(p, ASSAY_SUSPECT, reason);
+    assay_run_add_finding(p, ASSAY_SUSPECT, reason);
     p->runner->is_spent = true;
 out:
     return st;
 }
 
-/* Why it may be wrong, as far as its device has seen. */
+/* Adds what the device has seen that may explain a wrong answer. */
 static void append_remark(progress *p)
 {
     char reason[ASSAY_REASON_SIZE];
@@ -336,7 +338,7 @@ assay_status assay_run_check_all(progress *p)
     assay_status         st     = ASSAY_OK;
     assay_process_state *before = NULL;
 
-    /* Under a tool threads and handlers come and go that are the tool's. */
+    /* Under a tool, threads and handlers may be the tool's. */
     if (assay_variant_is_peer(p->variant) || p->runner->tool)
         return check_inputs(p);
     ASSAY_CHECK(assay_process_state_take(&before));

@@ -18,13 +18,13 @@ static assay_status wait_for(progress *p)
     assay_status st    = ASSAY_OK;
 
     ASSAY_CHECK(assay_run_device_status(p->runner, p->memory.api->wait(p->runner->device, &fault)));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "%s", fault.text);
 out:
     return st;
 }
 
-/* As before a cold sample: inputs restored, cache flushed. */
+/* Prepares a call as before a cold sample: inputs restored, cache flushed. */
 static assay_status reset(void *context)
 {
     progress    *p  = context;
@@ -48,7 +48,7 @@ static assay_status launch(void *context)
     ASSAY_CHECK(assay_run_device_status(
         p->runner,
         p->memory.api->enqueue(p->runner->device, p->launcher.launch, &p->args, &fault)));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     ASSAY_REQUIRE(fault.kind == ASSAY_FAULT_NONE, ASSAY_E_DEVICE, "%s", fault.text);
     ASSAY_CHECK(wait_for(p));
 out:
@@ -88,7 +88,7 @@ static void fail_all(assay_metric_value *metrics, int n, const char *why)
     }
 }
 
-/* A failure of CUPTI is the status of the metrics, never of the point. */
+/* A failure of CUPTI becomes the status of the metrics, not of the point. */
 static void count(progress *p, assay_metric_value *metrics, int n, bool kernel_replay,
                   int *n_passes)
 {
@@ -106,7 +106,7 @@ static void count(progress *p, assay_metric_value *metrics, int n, bool kernel_r
     st = cupti->counters_open(p->runner->device_index, replay, metrics, n, n_passes, &counters);
     if (st == ASSAY_OK && counters)
         st = cupti->counters_measure(counters, reset, launch, p, metrics, n);
-    /* What failed in reset or launch is in this program's own record, not in the module's. */
+    /* If reset or launch failed, this process has the sentence, not the module. */
     if (st != ASSAY_OK)
         fail_all(metrics, n, assay_status_message()[0] ? assay_status_message() : cupti->message());
     assay_status_reset();
@@ -133,7 +133,7 @@ assay_status assay_run_count_metrics(assay_runner *runner, const assay_timed_poi
         if (!assay_run_has_failed(&p))
             ASSAY_CHECK(hand_over(&p, metrics, n, n_passes, kernel_replay));
     }
-    assay_run_find(&p, ASSAY_PASS, "");
+    assay_run_add_finding(&p, ASSAY_PASS, "");
 verdict:
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:

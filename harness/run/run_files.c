@@ -1,10 +1,10 @@
-/* What was read from files, as facts of the point. */
+/* The digests of input files, as facts of the point. */
 #include "buffers_internal.h"
 #include "run_internal.h"
 
 #include "base/text.h"
 
-/* 48 bits of the digest, which a double holds. */
+/* 48 bits of the digest, which a double can hold. */
 assay_status assay_run_put_files(const progress *p)
 {
     const assay_inputs *inputs = p->inputs;

@@ -9,11 +9,12 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static const double LAUNCH_LIMIT_S = 60; /* for one run of a kernel, unless the variant says */
+/* For one run of a kernel, unless the variant sets a limit. */
+static const double LAUNCH_LIMIT_S = 60;
 
 /* ---- verdicts ---- */
 
-void assay_run_find(progress *p, assay_verdict verdict, const char *reason)
+void assay_run_add_finding(progress *p, assay_verdict verdict, const char *reason)
 {
     if (verdict <= p->row.verdict)
         return;
@@ -23,7 +24,7 @@ void assay_run_find(progress *p, assay_verdict verdict, const char *reason)
 
 bool assay_run_has_failed(const progress *p) { return p->row.verdict > ASSAY_PASS; }
 
-void assay_run_find_fault(progress *p, const assay_fault *fault)
+void assay_run_add_fault(progress *p, const assay_fault *fault)
 {
     static const assay_verdict verdicts[] = {
         [ASSAY_FAULT_NONE]        = ASSAY_PASS,
@@ -40,8 +41,9 @@ void assay_run_find_fault(progress *p, const assay_fault *fault)
 
     if (fault->kind == ASSAY_FAULT_NONE || fault->kind == ASSAY_FAULT_PEER)
         return;
-    assay_run_find(p, verdicts[fault->kind], fault->text);
-    /* CUDA's errors of a running kernel stay with the context; a refused launch does not. */
+    assay_run_add_finding(p, verdicts[fault->kind], fault->text);
+    /* CUDA's errors of a running kernel stay with the context; the error of a refused launch does
+     * not. */
     if (fault->kind != ASSAY_FAULT_HIDDEN_SYNC && fault->kind != ASSAY_FAULT_LAUNCH &&
         fault->kind != ASSAY_FAULT_FLOAT_MODE && fault->kind != ASSAY_FAULT_IDLE)
         p->runner->is_spent = true;
@@ -57,7 +59,7 @@ static void reset_pool_thread(void)
         pool_was_clean = false;
 }
 
-/* OpenMP keeps its threads, and they their mode. */
+/* OpenMP keeps its threads, and each keeps its mode. */
 static bool reset_pool(const progress *p)
 {
     pool_was_clean = true;
@@ -79,21 +81,21 @@ void assay_run_leave_mode(progress *p, const fenv_t *mode, const char *whose)
                          "%s leaves the floating-point mode changed (%s): all that runs after it "
                          "in its process computes otherwise; set it back before returning",
                          whose, what);
-    assay_run_find(p, ASSAY_SUSPECT, reason);
+    assay_run_add_finding(p, ASSAY_SUSPECT, reason);
 }
 
-/* A change that the device has seen is a finding; the launch itself is as good as any. */
+/* A mode that the device has seen changed is a finding; the launch itself counts as any other. */
 static void find_mode(progress *p, assay_fault *fault)
 {
     if (fault->kind != ASSAY_FAULT_FLOAT_MODE)
         return;
-    assay_run_find_fault(p, fault);
+    assay_run_add_fault(p, fault);
     fault->kind = ASSAY_FAULT_NONE;
 }
 
 /* ---- launching ---- */
 
-/* Of the classes of input that the point is checked with, how many come before this one. */
+/* Returns how many input classes the point is checked with before this one. */
 static int classes_before(const progress *p)
 {
     int n = 0;
@@ -103,8 +105,8 @@ static int classes_before(const progress *p)
     return n;
 }
 
-/* From the third launch on orders are drawn, unfair and fair in turn. A real size is run by all OS
- * threads, and unfair schedules by one. */
+/* From the third launch on, orders are drawn, alternately unfair and fair. Points of the full tier
+ * run on all OS threads; unfair schedules run on one. */
 static assay_order order_of(const progress *p, int run)
 {
     if (run < 2)
@@ -118,7 +120,7 @@ static const assay_schedule *schedule_of(const progress *p, int run, assay_sched
     schedule->order = order_of(p, run);
     schedule->seed  = p->point->seed + (uint64_t)run;
     if (schedule->order == ASSAY_UNFAIR)
-        schedule->seed += (uint64_t)p->inputs->input << 32; /* another one for each class */
+        schedule->seed += (uint64_t)p->inputs->input << 32; /* a different one for each class */
     return schedule;
 }
 
@@ -138,8 +140,8 @@ static bool is_of_another_case(const progress *p)
 
 static uint32_t bit_of(const progress *p) { return UINT32_C(1) << p->point->variant; }
 
-/* Of a process that has served another case nothing is known any more: it may have launched this
- * one before that. */
+/* If the process has served another case meanwhile, it is not known whether it had launched this
+ * variant before. */
 bool assay_run_has_launched(const progress *p)
 {
     return is_of_another_case(p) || (p->runner->launched & bit_of(p));
@@ -165,8 +167,8 @@ assay_status assay_run_put_first_call(const progress *p)
     return assay_run_put(p, ASSAY_ROW_METRIC, &row);
 }
 
-/* On a GPU the time of what was enqueued begins here: none of it is the launcher's, and no wait for
- * a CPU (base/patience.h). The host device has run it by now. */
+/* On a GPU, the time of what was enqueued begins here. It is not the launcher's time, and not a
+ * wait for a CPU (base/patience.h). The host device has already run it. */
 static assay_status note_kernel(const progress *p)
 {
     return p->runner->lane == ASSAY_LANE_CUDA
@@ -180,14 +182,14 @@ static void note_remark(progress *p, const assay_fault *fault)
         (void)assay_text_set(p->remark, sizeof p->remark, "%s", fault->text);
 }
 
-/* What its device says of a launch that went well: of the first one that it says something of. */
+/* Keeps the device's note on a launch that went well: the first note that it gives. */
 static void keep_note(progress *p, const assay_fault *fault)
 {
     if (fault->kind == ASSAY_FAULT_NONE && !p->note[0])
         (void)assay_text_set(p->note, sizeof p->note, "%s", fault->text);
 }
 
-/* One launch, waited for. */
+/* Launches once and waits. */
 assay_status assay_run_launch(progress *p, int run, assay_fault *fault)
 {
     assay_status            st         = ASSAY_OK;
@@ -235,7 +237,7 @@ out:
     return st;
 }
 
-/* Does the launcher wait or allocate behind the harness's back? Also counts its kernels. */
+/* Does the launcher wait or allocate without telling? Also counts its kernels. */
 assay_status assay_run_probe(progress *p)
 {
     assay_status            st    = ASSAY_OK;
@@ -247,12 +249,12 @@ assay_status assay_run_probe(progress *p)
     assay_float_mode_enter(&mode);
     if (!api || (p->variant->flags & ASSAY_HOST_SYNC))
         goto out;
-    note_launched(p); /* a capture loads its kernels, too */
+    note_launched(p); /* a capture loads the kernels too */
     ASSAY_CHECK(p->sink->note(p->sink->context, p->place, "probe", assay_run_launch_limit_s(p)));
     st = api->probe(p->runner->device, p->launcher.launch, &p->args, &p->row.launches, &fault);
     if (st != ASSAY_OK)
         st = ASSAY_FAIL(st, "%s", api->message());
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
 out:
     assay_run_leave_mode(p, &mode, "the launcher");
     return st;

@@ -1,5 +1,5 @@
-/* A peer as a variant: started when it is first needed, asked instead of a launch, timed by events
- * of its own. */
+/* A peer as a variant. It is started when it is first needed, asked to compute instead of launched,
+ * and timed by its own events. */
 #include "run_internal.h"
 
 #include "base/clock.h"
@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double START_LIMIT_S = 400; /* all interpreters, one after the other */
-static const double JOB_LIMIT_S   = 180; /* one answer: a compiler may run before it */
-static const double SLACK_S       = 60;  /* copies, and the end of a peer that was too slow */
-static const double LEAST_TIME_S  = 0.6; /* of all samples of a point: steps take milliseconds */
+static const double START_LIMIT_S = 400; /* for all interpreters, one after the other */
+static const double JOB_LIMIT_S   = 180; /* for one answer, which may include a compiler's work */
+static const double SLACK_S       = 60;  /* for copies, and for ending a peer that was too slow */
+/* For all samples of a point, since steps take milliseconds. */
+static const double LEAST_TIME_S = 0.6;
 
 static const assay_regime regimes[] = { ASSAY_REGIME_COLD, ASSAY_REGIME_HOT };
 
@@ -33,14 +34,14 @@ static assay_status note(const progress *p, const char *what, double limit_s)
     return p->sink->note(p->sink->context, p->place, what, limit_s + SLACK_S);
 }
 
-/* Without an answer nothing has passed. */
-void assay_run_find_of_peer(progress *p, const assay_peer_finding *finding)
+/* Without an answer, nothing passes. */
+void assay_run_add_peer_finding(progress *p, const assay_peer_finding *finding)
 {
     if (finding->verdict == ASSAY_NOT_RUN)
         return;
     if (p->row.verdict == ASSAY_PASS)
         p->row.verdict = ASSAY_NOT_RUN;
-    assay_run_find(p, finding->verdict, finding->reason);
+    assay_run_add_finding(p, finding->verdict, finding->reason);
 }
 
 bool assay_run_is_going_well(const progress *p)
@@ -50,7 +51,7 @@ bool assay_run_is_going_well(const progress *p)
 
 /* ---- start and end ---- */
 
-/* Both number the GPUs as CUDA does; a peer that sees another one must not be compared. */
+/* Both number the GPUs as CUDA does. A peer on another GPU must not be compared. */
 static void require_same_gpu(progress *p)
 {
     const char *there = assay_peer_whom(p->runner->peer)->device;
@@ -101,12 +102,12 @@ assay_status assay_run_find_peer(progress *p)
         return ASSAY_OK;
     assay_peer_end(runner->peer);
     runner->peer = NULL;
-    /* What could not be started once is not tried for each point. */
+    /* If a peer could not be started once, it is not tried again for each point. */
     if (runner->peer_why[0] == '\0' || !is_same(&runner->peer_script, script))
         ASSAY_CHECK(start(p));
     runner->peer_script = *script;
     if (!runner->peer)
-        assay_run_find(p, ASSAY_SKIPPED, runner->peer_why);
+        assay_run_add_finding(p, ASSAY_SKIPPED, runner->peer_why);
 out:
     return st;
 }
@@ -128,7 +129,7 @@ assay_status assay_run_open_peer(progress *p)
                                      .l2_bytes  = p->runner->info.l2_bytes };
     ASSAY_CHECK(note(p, "peer", job_limit_s(p)));
     ASSAY_CHECK(assay_peer_open(p->runner->peer, &p->peer_job, &finding));
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
 out:
     return st;
 }
@@ -144,7 +145,7 @@ assay_status assay_run_ask_peer(progress *p, assay_fault *fault)
     assay_peer_run(p->runner->peer, &took_ns, &finding);
     if (is_first)
         p->first_ns = took_ns;
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
     if (finding.verdict != ASSAY_NOT_RUN)
         fault->kind = ASSAY_FAULT_PEER;
 out:
@@ -207,14 +208,14 @@ out:
     return st;
 }
 
-/* The work of one process: its blocks, the regimes in turn. */
+/* The work of one process: its blocks, which take the regimes in turn. */
 typedef struct peer_timing {
     const assay_policy *policy;
     int                 process;
     double              began_s;
     metric              metrics[N_REGIMES];
     assay_peer_times    times;
-    assay_peer_fact     facts[ASSAY_PEER_MOST_FACTS]; /* of the last block that told any */
+    assay_peer_fact     facts[ASSAY_PEER_MOST_FACTS]; /* of the last block that reported any */
     int                 n_facts;
 } peer_timing;
 
@@ -229,7 +230,7 @@ static assay_status take_block(progress *p, peer_timing *t, int regime, int orde
     ASSAY_CHECK(note(p, "timing", job_limit_s(p) + wall_s));
     assay_peer_time(p->runner->peer, regimes[regime], wall_s / t->policy->n_blocks, &t->times,
                     &finding);
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
     m->wall_s += assay_clock_s() - start_s;
     if (finding.verdict != ASSAY_NOT_RUN)
         goto out;
@@ -308,12 +309,13 @@ out:
     return st;
 }
 
-/* Judged right, timed, judged right again on the same inputs: only then do numbers leave. */
+/* The point is judged, timed, and judged again on the same inputs. Its numbers are passed on only
+ * if it is right both times. */
 static assay_status time_one(progress *p, const assay_timed_point *timed, peer_timing *t)
 {
     assay_status st = ASSAY_OK;
 
-    /* What a variant's first call takes is told by a process that has run nothing else. */
+    /* The time of a first call needs a process that has run nothing else. */
     if (!assay_run_has_launched(p))
         assay_run_end_used_peer(p);
     ASSAY_CHECK(assay_run_find_peer(p));
@@ -333,7 +335,7 @@ static assay_status time_one(progress *p, const assay_timed_point *timed, peer_t
     if (assay_run_is_going_well(p))
         ASSAY_CHECK(assay_run_put_first_call(p));
     if (assay_run_is_going_well(p))
-        assay_run_find(p, ASSAY_PASS, "");
+        assay_run_add_finding(p, ASSAY_PASS, "");
 out:
     if (st == ASSAY_E_MEMORY && !assay_run_has_failed(p)) {
         p->row.verdict = ASSAY_SKIPPED;

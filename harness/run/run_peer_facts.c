@@ -1,5 +1,5 @@
-/* What the host did in two calls of a peer, as facts: how long the first one took and where, and
- * how often the later one called CUDA. */
+/* What the host did in two calls of a peer, as facts: how long the first call took and where, and
+ * how often the later call used CUDA. */
 #include "run_internal.h"
 
 #include "base/sort.h"
@@ -10,22 +10,22 @@
 #include <string.h>
 
 enum {
-    MOST_DEPTH  = 64, /* ranges and operations within each other; what is deeper counts as one */
-    MOST_FACTS  = 12, /* of one kind */
+    MOST_DEPTH  = 64, /* nested ranges and operations; deeper ones are added to their parent */
+    MOST_FACTS  = 12, /* of each kind */
     MOST_NAMES  = 1024,
-    LEAST_SHARE = 100 /* of the first call: what takes less than a hundredth is not told */
+    LEAST_SHARE = 100 /* of the first call: parts below one hundredth are not reported */
 };
 
-/* What bears one name. */
+/* The total of all parts with one name. */
 typedef struct tally {
     const char *name;
-    bool        is_call; /* of CUDA */
+    bool        is_call; /* it is a call of CUDA */
     int64_t     n;
-    double      own_ns; /* less what is within */
+    double      own_ns; /* without the parts inside it */
 } tally;
 
-/* Equal names have one place (share_names of run_peer_trace.c). Those beyond the most count as one.
- */
+/* Parts with equal names share one entry (share_names of run_peer_trace.c). Names that do not fit
+ * share the last one. */
 typedef struct tallies {
     tally  items[MOST_NAMES + 1];
     size_t n;
@@ -52,7 +52,7 @@ static tally *tally_of(tallies *all, const assay_activity *r)
 
 typedef const assay_activity *record_ref;
 
-/* By thread; what contains another comes first. */
+/* Sorts by thread; a part that contains another comes first. */
 static int compare_nesting(const void *left, const void *right)
 {
     const record_ref a = *(const record_ref *)left, b = *(const record_ref *)right;
@@ -63,7 +63,8 @@ static int compare_nesting(const void *left, const void *right)
                                       : assay_order_int64(b->end_ns, a->end_ns);
 }
 
-/* Clocks of a thread's ranges and calls differ a little: one may end after what it began in. */
+/* The clocks of a thread's ranges and calls differ a little, so a part may end after the one in
+ * which it began. */
 static double overlap_ns(const assay_activity *inner, const assay_activity *outer)
 {
     const int64_t end_ns = inner->end_ns < outer->end_ns ? inner->end_ns : outer->end_ns;
@@ -71,9 +72,8 @@ static double overlap_ns(const assay_activity *inner, const assay_activity *oute
     return (double)(end_ns - inner->start_ns);
 }
 
-/* Each takes its time from what it lies in; what lies deeper than the most counts as a part of
- * that.
- */
+/* Subtracts the time of each part from the part that contains it. Parts that are too deep count as
+ * a part of the deepest. */
 static void add_own_times(const record_ref *refs, size_t n, tallies *all)
 {
     record_ref open[MOST_DEPTH];
@@ -128,7 +128,7 @@ static int compare_numbers(const void *left, const void *right)
     return assay_order_int64(b->n, a->n);
 }
 
-/* From the first start on the host to the last end, the device's included. */
+/* The time from the first start on the host to the last end, also on the device. */
 static double length_of(const assay_activity *records, int64_t n)
 {
     int64_t end_ns = 0;

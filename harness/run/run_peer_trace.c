@@ -1,5 +1,5 @@
-/* The timeline of a peer: its first call and a later one as the tool of its own process recorded
- * them, and what the later one is made of. */
+/* The timeline of a peer: its first call and a later one, recorded by the tool of its process, and
+ * the sections of the later call. */
 #include "run_internal.h"
 
 #include "base/text.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLACK_S =
-    60; /* the tool's own start, and the end of a peer that was too slow */
+/* For the tool's start, and for ending a peer that was too slow. */
+static const double SLACK_S = 60;
 
-/* Both calls: the first of the process, and one after the answer was verified. */
+/* The two calls: the first of the process, and one after the answer was verified. */
 typedef struct calls {
     assay_peer_recording first, later;
 } calls;
@@ -25,7 +25,8 @@ static int compare_names(const void *left, const void *right)
     return strcmp((*by_name(left))->name, (*by_name(right))->name);
 }
 
-/* Names are few and records many: equal ones get one place, so that they are found by it. */
+/* There are few names and many records. Equal names share one address, by which they are compared.
+ */
 static assay_status share_names(const assay_peer_recording *r, assay_activity *activities)
 {
     assay_status              st     = ASSAY_OK;
@@ -74,7 +75,7 @@ static assay_activity to_activity(const assay_peer_record *r)
     return a;
 }
 
-/* As activity records, which borrow the names; those of the device with their ranges. */
+/* Converts to activity records, which borrow the names; records of the device get their ranges. */
 static assay_status to_activities(const progress *p, const assay_peer_recording *r,
                                   assay_activity *activities)
 {
@@ -90,7 +91,7 @@ out:
 
 /* ---- rows ---- */
 
-/* Kernels, copies and fills. */
+/* Counts kernels, copies and fills. */
 static int64_t count_launched(const assay_peer_recording *r, assay_peer_kind last)
 {
     int64_t n = 0;
@@ -150,7 +151,7 @@ static assay_trace_span span_of(const char *name, const assay_activity *activiti
     return span;
 }
 
-/* Both calls in one file; all that is counted is of the later one. */
+/* Writes both calls to one file. All numbers are of the later call. */
 static assay_status hand_over(progress *p, const char *path, const calls *c)
 {
     assay_status     st    = ASSAY_OK;
@@ -188,7 +189,7 @@ static assay_status record_call(progress *p, bool is_first, assay_peer_recording
     ASSAY_CHECK(
         p->sink->note(p->sink->context, p->place, "tracing", p->peer_job.limit_s + SLACK_S));
     ASSAY_CHECK(assay_peer_trace(p->runner->peer, is_first, recording, &finding));
-    assay_run_find_of_peer(p, &finding);
+    assay_run_add_peer_finding(p, &finding);
 out:
     return st;
 }
@@ -213,7 +214,7 @@ assay_status assay_run_trace_peer(assay_runner *runner, const assay_timed_point 
     if (assay_run_is_going_well(&p))
         ASSAY_CHECK(hand_over(&p, path, &c));
     if (assay_run_is_going_well(&p))
-        assay_run_find(&p, ASSAY_PASS, "");
+        assay_run_add_finding(&p, ASSAY_PASS, "");
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
     assay_run_tear_down(&p);

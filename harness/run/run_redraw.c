@@ -1,5 +1,5 @@
-/* Inputs with other contents in place of those that were there, so that what a launcher keeps of an
- * earlier call, by whatever name, is of no use to it or is noticed. */
+/* Replaces inputs by other contents, so that an answer that a launcher keeps from an earlier call
+ * is of no use to it, or is noticed. */
 #include "run_time_internal.h"
 
 #include "base/entropy.h"
@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-static bool is_running(const arm *a) { return a->is_up && !assay_run_has_failed(&a->p); }
+static bool is_running(const point_timing *a) { return a->is_up && !assay_run_has_failed(&a->p); }
 
-static assay_status redraw_one(arm *a, uint64_t draw)
+static assay_status redraw_one(point_timing *a, uint64_t draw)
 {
     progress    *p  = &a->p;
     assay_status st = ASSAY_OK;
@@ -27,15 +27,15 @@ assay_status assay_run_redraw(group *g, int first, int end, uint64_t draw)
     assay_status st = ASSAY_OK;
 
     for (int i = first; i < end && !g->runner->is_spent; i++)
-        if (is_running(&g->arms[i]) && g->arms[i].draw != draw)
-            ASSAY_CHECK(redraw_one(&g->arms[i], draw));
+        if (is_running(&g->timings[i]) && g->timings[i].draw != draw)
+            ASSAY_CHECK(redraw_one(&g->timings[i], draw));
 out:
     return st;
 }
 
 /* ---- after a block ---- */
 
-assay_status assay_run_prove_block(group *g, arm *a)
+assay_status assay_run_prove_block(group *g, point_timing *a)
 {
     const assay_judged *judged = &a->timed->judged.of_draw[a->draw];
     assay_fault         fault;
@@ -44,9 +44,9 @@ assay_status assay_run_prove_block(group *g, arm *a)
     if (a->n_metrics == 0 || !is_running(a))
         return ASSAY_OK;
     ASSAY_CHECK(
-        a->p.sink->note(a->p.sink->context, a->p.place, "proof", assay_run_arm_limit_s(g, a)));
+        a->p.sink->note(a->p.sink->context, a->p.place, "proof", assay_run_timing_limit_s(g, a)));
     ASSAY_CHECK(assay_timer_call_unannounced(a->timer[0], &fault));
-    assay_run_find_fault(&a->p, &fault);
+    assay_run_add_fault(&a->p, &fault);
     if (is_running(a))
         ASSAY_CHECK(assay_run_verify_left(&a->p, judged));
 out:
@@ -55,19 +55,19 @@ out:
 
 /* ---- after all blocks ---- */
 
-/* Contents that no launcher can have met before, in this run or in another. */
+/* Chooses contents that no launcher can have met before, in this run or in another. */
 static assay_status choose_draw(uint64_t *draw)
 {
     assay_status st = ASSAY_OK;
 
     ASSAY_CHECK(assay_entropy_fill(draw, sizeof *draw));
-    *draw |= UINT64_C(1) << 63; /* none of the numbers of blocks */
+    *draw |= UINT64_C(1) << 63; /* differs from all numbers of blocks */
 out:
     return st;
 }
 
-/* The timer of the arm that overwrites outputs before each sample; NULL: there is none. */
-static assay_timer *timer_of(const arm *a)
+/* The timer that overwrites outputs before each sample; NULL: there is none. */
+static assay_timer *timer_of(const point_timing *a)
 {
     for (int m = 0; m < a->n_metrics; m++)
         if (assay_timer_spoils(a->timer[m]))
@@ -75,27 +75,27 @@ static assay_timer *timer_of(const arm *a)
     return NULL;
 }
 
-static assay_status take_one(group *g, arm *a, uint64_t draw, double *time_ns)
+static assay_status take_one(group *g, point_timing *a, uint64_t draw, double *time_ns)
 {
     assay_fault  fault;
     assay_status st = ASSAY_OK;
 
     *time_ns = NAN;
-    /* Caches and threads of the host are to be found alike, if there is a doubt: what makes the
-     * inputs runs again. */
+    /* In case of doubt, makes caches and threads of the host alike: the code that makes the inputs
+     * runs again. */
     if (!a->p.memory.api && a->kept.n > 0)
         assay_inputs_free(a->p.inputs);
     ASSAY_CHECK(redraw_one(a, draw));
     ASSAY_CHECK(
-        a->p.sink->note(a->p.sink->context, a->p.place, "timing", assay_run_arm_limit_s(g, a)));
+        a->p.sink->note(a->p.sink->context, a->p.place, "timing", assay_run_timing_limit_s(g, a)));
     ASSAY_CHECK(assay_timer_take_one(timer_of(a), time_ns, &fault));
-    assay_run_find_fault(&a->p, &fault);
+    assay_run_add_fault(&a->p, &fault);
 out:
     return st;
 }
 
-/* Contents that are new to it, then the same again. */
-static assay_status take_pair(group *g, arm *a, uint64_t draw)
+/* Takes one sample with new contents, then one with the same again. */
+static assay_status take_pair(group *g, point_timing *a, uint64_t draw)
 {
     double       new_ns = NAN, same_ns = NAN;
     assay_status st = ASSAY_OK;
@@ -108,7 +108,7 @@ out:
     return st;
 }
 
-static bool is_open(const arm *a)
+static bool is_open(const point_timing *a)
 {
     return is_running(a) && timer_of(a) && assay_shortcut_is_open(&a->kept);
 }
@@ -121,16 +121,16 @@ static assay_status take_pairs(group *g, int first, int end, bool *any)
     *any = false;
     ASSAY_CHECK(choose_draw(&draw));
     for (int i = first; i < end && !g->runner->is_spent; i++) {
-        if (!is_open(&g->arms[i]))
+        if (!is_open(&g->timings[i]))
             continue;
-        ASSAY_CHECK(take_pair(g, &g->arms[i], draw));
+        ASSAY_CHECK(take_pair(g, &g->timings[i], draw));
         *any = true;
     }
 out:
     return st;
 }
 
-static void judge_kept(arm *a)
+static void judge_kept(point_timing *a)
 {
     char where[64], reason[ASSAY_REASON_SIZE];
 
@@ -138,13 +138,13 @@ static void judge_kept(arm *a)
         return;
     assay_timer_name(timer_of(a), where, sizeof where);
     (void)assay_text_set(reason, sizeof reason,
-                         "it takes %.4g us where its inputs are those of the call before, and "
-                         "%.4g us where they are new (%s): it keeps its answer",
+                         "it takes %.4g us with the inputs of the call before, and %.4g us with "
+                         "new ones (%s): it keeps its answer",
                          1e-3 * a->kept.spared_ns, 1e-3 * a->kept.full_ns, where);
-    assay_run_find(&a->p, ASSAY_SUSPECT, reason);
+    assay_run_add_finding(&a->p, ASSAY_SUSPECT, reason);
 }
 
-assay_status assay_run_find_kept(group *g, int first, int end)
+assay_status assay_run_judge_kept(group *g, int first, int end)
 {
     bool         any = g->process == 0 && !g->records;
     assay_status st  = ASSAY_OK;
@@ -152,7 +152,7 @@ assay_status assay_run_find_kept(group *g, int first, int end)
     while (any && !g->runner->is_spent)
         ASSAY_CHECK(take_pairs(g, first, end, &any));
     for (int i = first; i < end; i++)
-        judge_kept(&g->arms[i]);
+        judge_kept(&g->timings[i]);
 out:
     return st;
 }

@@ -1,5 +1,5 @@
-/* The kernels of the self-check, by every clock of this process: some know how long they ran, all
- * are the same in every process. */
+/* The kernels of the self-check, by every clock of this process. Some of them measure their own
+ * duration. They are the same in every process. */
 #include "device/device_ceilings.h"
 #include "run_internal.h"
 
@@ -21,7 +21,7 @@ enum {
 typedef struct known_kernel {
     const char *name, *symbol;
     int64_t     count, param;
-    bool        knows; /* writes its own length */
+    bool        knows; /* it writes its own duration */
 } known_kernel;
 
 static const known_kernel kernels[] = {
@@ -40,7 +40,7 @@ typedef struct spin {
     const assay_sink   *sink;
     assay_recorder      recorder;
     assay_launch_fn    *launch;
-    void      *buf[2]; /* device memory, owned; a kernel that knows writes its length first */
+    void      *buf[2]; /* device memory, owned; a kernel that knows its duration writes it first */
     int64_t    count[2], param[1];
     assay_args args;
 } spin;

@@ -1,6 +1,4 @@
-/* The timing of points that have passed: all variants at the same axis values in turn, block by
- * block.
- */
+/* Times points that have passed: all variants at the same axis values in turn, block by block. */
 #include "base/nvtx.h"
 #include "run_time_internal.h"
 
@@ -11,15 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double GRACE_S = 60;  /* flushes, rests, readings of the card, a busy host */
-static const double ANY_NS  = 1e9; /* a sample may be so long: the number of calls is given */
+static const double GRACE_S = 60; /* for flushes, rests, readings of the card, a busy host */
+/* No limit on the length of a sample, since the number of calls is given. */
+static const double ANY_NS = 1e9;
 
 enum {
     MOST_GAP_BYTES = 64 << 20,
-    GRANTED_CALLS  = 4 /* beyond the budget: of a warm-up or a block of a slow kernel */
+    GRANTED_CALLS  = 4 /* calls beyond the budget, in a warm-up or block of a slow kernel */
 };
 
-/* What this process can read of a variant; ends with ASSAY_REGIME_NONE. */
+/* The metrics that this process can read of a variant; ends with ASSAY_REGIME_NONE. */
 static const assay_metric_name *metrics_of(const group *g, const progress *p)
 {
     static const assay_metric_name by_host[] = { { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST },
@@ -39,13 +38,13 @@ double assay_run_step_limit_s(const progress *p, double budget_s)
     return GRACE_S + budget_s + GRANTED_CALLS * assay_run_launch_limit_s(p);
 }
 
-double assay_run_arm_limit_s(const group *g, const arm *a)
+double assay_run_timing_limit_s(const group *g, const point_timing *a)
 {
     return assay_run_step_limit_s(&a->p, g->policy->budget_s / a->n_metrics);
 }
 
-/* Where another process has chosen the calls behind a sample, this one takes as many. */
-static assay_policy agree(const group *g, const arm *a, assay_regime regime)
+/* If another process has chosen the calls per sample, this one takes the same number. */
+static assay_policy agree(const group *g, const point_timing *a, assay_regime regime)
 {
     const assay_calls calls  = a->timed->calls;
     assay_policy      policy = *g->policy;
@@ -60,7 +59,7 @@ static assay_policy agree(const group *g, const arm *a, assay_regime regime)
     return policy;
 }
 
-static assay_status create_timers(group *g, arm *a)
+static assay_status create_timers(group *g, point_timing *a)
 {
     const assay_metric_name *names = metrics_of(g, &a->p);
     int                      n     = 0;
@@ -82,36 +81,36 @@ out:
     return st;
 }
 
-static assay_status warm_up(const group *g, arm *a)
+static assay_status warm_up(const group *g, point_timing *a)
 {
     assay_fault  fault;
     assay_status st = ASSAY_OK;
 
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
         ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "warm-up",
-                                    assay_run_arm_limit_s(g, a)));
+                                    assay_run_timing_limit_s(g, a)));
         ASSAY_CHECK(assay_timer_warm_up(a->timer[m], &fault));
-        assay_run_find_fault(&a->p, &fault);
+        assay_run_add_fault(&a->p, &fault);
     }
 out:
     return st;
 }
 
-static bool is_nearly_full(const group *g, const arm *a)
+static bool is_nearly_full(const group *g, const point_timing *a)
 {
     const int64_t free_bytes = a->p.memory.api->free_bytes(g->runner->device);
 
     return free_bytes > 0 && free_bytes < 2 * assay_point_device_bytes(a->p.point) + MOST_GAP_BYTES;
 }
 
-/* Where memory comes to lie changes what caches and banks do with it, by a percent and more.
- * Without this it would be the same in every process, and an interval over processes would not know
- * of it: gaps of another size in each, below a page and of whole pages. None where the device is
- * nearly full. */
-static void leave_gaps(const group *g, arm *a)
+/* The addresses of buffers change what caches and memory banks do, by a percent or more. Without
+ * gaps they would be the same in every process, and an interval over processes would not include
+ * that effect. So each process leaves gaps of different sizes, below a page and of whole pages.
+ * There are none if the device is nearly full. */
+static void leave_gaps(const group *g, point_timing *a)
 {
     const assay_device_api *api = a->p.memory.api;
-    const uint64_t mixed = assay_evidence_digest((uint64_t)g->process, (uint32_t)(a - g->arms));
+    const uint64_t mixed = assay_evidence_digest((uint64_t)g->process, (uint32_t)(a - g->timings));
     const size_t   bytes[ASSAY_N_GAPS] = { (size_t)(1 + mixed % 4096) * 256,
                                            (size_t)(1 + (mixed >> 12) % 16) << 21 };
 
@@ -120,7 +119,7 @@ static void leave_gaps(const group *g, arm *a)
             a->gap[i] = NULL;
 }
 
-static void close_gaps(const group *g, arm *a)
+static void close_gaps(const group *g, point_timing *a)
 {
     for (int i = 0; i < ASSAY_N_GAPS && a->p.memory.api; i++) {
         a->p.memory.api->release(g->runner->device, a->gap[i]);
@@ -128,9 +127,9 @@ static void close_gaps(const group *g, arm *a)
     }
 }
 
-/* No room beside the others is no finding: *fits is false, and nothing is left of it. Alone it is
- * one: it cannot be timed here. */
-static assay_status bring_up(group *g, arm *a, bool is_alone, bool *fits)
+/* If there is no memory beside the others, that is not a finding: *fits is false, and what was
+ * allocated is freed. If there is none although it is alone, the point cannot be timed here. */
+static assay_status bring_up(group *g, point_timing *a, bool is_alone, bool *fits)
 {
     assay_status st = ASSAY_OK;
 
@@ -157,7 +156,7 @@ out:
     return st;
 }
 
-static void take_down(const group *g, arm *a)
+static void take_down(const group *g, point_timing *a)
 {
     for (int m = 0; m < a->n_metrics; m++)
         assay_timer_free(a->timer[m]);
@@ -173,8 +172,8 @@ static void take_down(const group *g, arm *a)
 
 /* ---- the blocks ---- */
 
-/* The records of the last samples say which kernels a call is made of. */
-static assay_status keep_launches(const group *g, arm *a)
+/* Keeps the kernels of a call, which the records of the last samples tell. */
+static assay_status keep_launches(const group *g, point_timing *a)
 {
     const assay_record_source *records = g->runner->records;
     assay_status               st      = ASSAY_OK;
@@ -190,7 +189,7 @@ out:
     return st;
 }
 
-static assay_status take_blocks(group *g, arm *a)
+static assay_status take_blocks(group *g, point_timing *a)
 {
     assay_fault  fault;
     char         key[ASSAY_KEY_SIZE];
@@ -198,10 +197,10 @@ static assay_status take_blocks(group *g, arm *a)
 
     assay_nvtx_push("block", assay_point_key(a->p.point, key, sizeof key));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
-        ASSAY_CHECK(
-            a->p.sink->note(a->p.sink->context, a->p.place, "timing", assay_run_arm_limit_s(g, a)));
+        ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "timing",
+                                    assay_run_timing_limit_s(g, a)));
         ASSAY_CHECK(assay_timer_take_block(a->timer[m], g->process, g->order++, &fault));
-        assay_run_find_fault(&a->p, &fault);
+        assay_run_add_fault(&a->p, &fault);
     }
     ASSAY_CHECK(keep_launches(g, a));
     ASSAY_CHECK(assay_run_prove_block(g, a));
@@ -210,7 +209,7 @@ out:
     return st;
 }
 
-/* Forwards, backwards, forwards...; the next process begins the other way round. */
+/* Forwards, backwards, forwards, ... The next process begins in the other direction. */
 static assay_status alternate(group *g, int first, int end)
 {
     assay_status st = ASSAY_OK;
@@ -220,7 +219,7 @@ static assay_status alternate(group *g, int first, int end)
 
         ASSAY_CHECK(assay_run_redraw(g, first, end, (uint64_t)block % ASSAY_N_DRAWS));
         for (int i = first; i < end && !g->runner->is_spent; i++)
-            ASSAY_CHECK(take_blocks(g, &g->arms[backwards ? end - 1 - (i - first) : i]));
+            ASSAY_CHECK(take_blocks(g, &g->timings[backwards ? end - 1 - (i - first) : i]));
     }
 out:
     return st;
@@ -228,7 +227,7 @@ out:
 
 /* ---- after ---- */
 
-static assay_status hand_over_metric(arm *a, const group *g, assay_timer *timer)
+static assay_status hand_over_metric(point_timing *a, const group *g, assay_timer *timer)
 {
     assay_measurement_row row     = { .n_samples = 0 };
     assay_samples         samples = { .n = 0 };
@@ -244,8 +243,8 @@ out:
     return st;
 }
 
-/* A launch that is right alone may be wrong when it is replayed. */
-static assay_status verify_graphs(arm *a)
+/* A launch that is right alone may be wrong when a graph replays it. */
+static assay_status verify_graphs(point_timing *a)
 {
     assay_fault  fault;
     bool         has = false;
@@ -254,7 +253,7 @@ static assay_status verify_graphs(arm *a)
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++) {
         ASSAY_CHECK(assay_buffers_rearm(&a->p.buffers, a->p.inputs, 0));
         ASSAY_CHECK(assay_timer_replay(a->timer[m], &has, &fault));
-        assay_run_find_fault(&a->p, &fault);
+        assay_run_add_fault(&a->p, &fault);
         if (has && !assay_run_has_failed(&a->p))
             ASSAY_CHECK(assay_run_verify_left(&a->p, &a->timed->judged.of_draw[0]));
     }
@@ -262,9 +261,9 @@ out:
     return st;
 }
 
-/* In the first process of each kind, since one clock may see what another does not: a launcher
- * would do it in any, and a slow one takes calls to be found honest. */
-static assay_status judge_shortcuts(const group *g, arm *a)
+/* Only in the first process of each kind of clock, since one clock may see what another does not. A
+ * launcher that cheats would do it in any process, and the test needs many calls of a slow one. */
+static assay_status judge_shortcuts(const group *g, point_timing *a)
 {
     assay_status st = ASSAY_OK;
 
@@ -272,15 +271,15 @@ static assay_status judge_shortcuts(const group *g, arm *a)
         if (assay_run_has_failed(&a->p))
             break;
         ASSAY_CHECK(a->p.sink->note(a->p.sink->context, a->p.place, "shortcut",
-                                    assay_run_arm_limit_s(g, a)));
+                                    assay_run_timing_limit_s(g, a)));
         ASSAY_CHECK(assay_run_judge_shortcut(&a->p, a->timer[m]));
     }
 out:
     return st;
 }
 
-/* Verified once more, on the timed buffers; only then do the numbers leave. */
-static assay_status finish(group *g, arm *a)
+/* Verifies the timed buffers once more. Only then are the numbers passed on. */
+static assay_status finish(group *g, point_timing *a)
 {
     assay_status st = ASSAY_OK;
 
@@ -296,11 +295,11 @@ static assay_status finish(group *g, arm *a)
     ASSAY_CHECK(assay_run_verify(&a->p, &a->timed->judged.of_draw[0]));
     for (int m = 0; m < a->n_metrics && !assay_run_has_failed(&a->p); m++)
         ASSAY_CHECK(hand_over_metric(a, g, a->timer[m]));
-    if (!g->records && a->n_metrics > 0) /* recording slows what is loaded */
+    if (!g->records && a->n_metrics > 0) /* recording slows the loading of code */
         ASSAY_CHECK(assay_run_put_first_call(&a->p));
     for (int i = 0; i < a->n_launches && !assay_run_has_failed(&a->p); i++)
         ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_LAUNCH, &a->launches[i]));
-    assay_run_find(&a->p, ASSAY_PASS, "");
+    assay_run_add_finding(&a->p, ASSAY_PASS, "");
 out:
     return st;
 }
@@ -310,7 +309,7 @@ static assay_status hand_over(group *g, int first, int end)
     assay_status st = ASSAY_OK;
 
     for (int i = first; i < end; i++) {
-        arm *a = &g->arms[i];
+        point_timing *a = &g->timings[i];
 
         ASSAY_CHECK(finish(g, a));
         ASSAY_CHECK(assay_run_put(&a->p, ASSAY_ROW_VERDICT, &a->p.row));
@@ -319,29 +318,30 @@ out:
     return st;
 }
 
-/* And what is asked of all at once after them; then they have the inputs of before. */
+/* Takes what is needed of all points after their blocks. Then they have their first inputs again.
+ */
 static assay_status take_all_blocks(group *g, int first, int end)
 {
     assay_status st = ASSAY_OK;
 
     ASSAY_CHECK(alternate(g, first, end));
-    ASSAY_CHECK(assay_run_find_kept(g, first, end));
+    ASSAY_CHECK(assay_run_judge_kept(g, first, end));
     ASSAY_CHECK(assay_run_redraw(g, first, end, 0));
 out:
     return st;
 }
 
-/* As many as the device holds at once, from `first` on; one that does not even fit alone is passed
- * over. */
+/* Times as many points as fit on the device, from `first` on; one that does not even fit alone is
+ * skipped. */
 static assay_status time_some(group *g, int first, int *end)
 {
     bool         fits = true;
     assay_status st   = ASSAY_OK;
 
     for (*end = first; *end < g->n && fits && !g->runner->is_spent; *end += fits) {
-        ASSAY_CHECK(bring_up(g, &g->arms[*end], *end == first, &fits));
+        ASSAY_CHECK(bring_up(g, &g->timings[*end], *end == first, &fits));
         if (!fits)
-            take_down(g, &g->arms[*end]);
+            take_down(g, &g->timings[*end]);
     }
     if (*end == first && !fits)
         *end = first + 1;
@@ -350,7 +350,7 @@ static assay_status time_some(group *g, int first, int *end)
     ASSAY_CHECK(hand_over(g, first, *end));
 out:
     for (int i = first; i < g->n; i++)
-        take_down(g, &g->arms[i]);
+        take_down(g, &g->timings[i]);
     return st;
 }
 
@@ -366,16 +366,16 @@ assay_status assay_run_time(assay_runner *runner, const assay_timed_point *point
                         .n         = n };
 
     g.records = runner->records ? &g.recorder : NULL;
-    g.arms    = calloc((size_t)n, sizeof *g.arms);
-    ASSAY_REQUIRE(g.arms, ASSAY_E_MEMORY, "no memory to time %d points", n);
+    g.timings = calloc((size_t)n, sizeof *g.timings);
+    ASSAY_REQUIRE(g.timings, ASSAY_E_MEMORY, "no memory to time %d points", n);
     for (int i = 0; i < n; i++) {
-        g.arms[i].timed = &points[i];
-        g.arms[i].kept  = (assay_shortcut) { .rule = &assay_shortcut_inputs };
-        g.arms[i].p     = assay_run_begin(runner, &points[i].point, sink, i);
+        g.timings[i].timed = &points[i];
+        g.timings[i].kept  = (assay_shortcut) { .rule = &assay_shortcut_inputs };
+        g.timings[i].p     = assay_run_begin(runner, &points[i].point, sink, i);
     }
     for (int first = 0, end = 0; first < n && !runner->is_spent; first = end)
         ASSAY_CHECK(time_some(&g, first, &end));
 out:
-    free(g.arms);
+    free(g.timings);
     return st;
 }

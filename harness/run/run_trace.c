@@ -1,5 +1,5 @@
-/* A timeline of a few calls of one point, with the host's work beside it, and what a call is made
- * of. */
+/* A timeline of a few calls of one point, with the host's work beside it, and the sections of a
+ * call. */
 #include "run_internal.h"
 
 #include "base/text.h"
@@ -47,9 +47,9 @@ static assay_status open_gate(const progress *p)
                                    p->memory.api->gate_open(p->runner->device, &was_adequate));
 }
 
-/* As a hot sample is taken, so that the records tell which kernels belong to the call. For what
- * waits for the device itself the gate is but a mark in the records: closed, it would let nothing
- * pass before its time-out. */
+/* Enqueues a call as a hot sample does, so that the records tell which kernels belong to it. If the
+ * launcher waits for the device itself, the gate is only a mark in the records; a closed gate would
+ * block it until the time-out. */
 static assay_status enqueue_call(progress *p)
 {
     const assay_device_api *api    = p->memory.api;
@@ -65,12 +65,12 @@ static assay_status enqueue_call(progress *p)
                                  api->enqueue(device, p->launcher.launch, &p->args, &fault));
     if (st == ASSAY_OK && fault.kind == ASSAY_FAULT_NONE)
         st = assay_run_device_status(p->runner, api->clock_end(device));
-    /* Opened whatever happened: behind a closed gate the next wait would hang. */
+    /* Opened in any case: behind a closed gate the next wait would not end. */
     if (!waits)
         opened = open_gate(p);
     ASSAY_CHECK(st);
     ASSAY_CHECK(opened);
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
 out:
     return st;
 }
@@ -81,7 +81,7 @@ static assay_status wait_for_call(progress *p)
     assay_status st    = ASSAY_OK;
 
     ASSAY_CHECK(assay_run_device_status(p->runner, p->memory.api->wait(p->runner->device, &fault)));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
 out:
     return st;
 }
@@ -107,7 +107,7 @@ out:
     return st;
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 assay_status assay_run_write_trace(const progress *p, const char *path,
                                    const assay_trace_span *spans, int n_spans,
@@ -132,7 +132,7 @@ out:
     return st;
 }
 
-/* One call of the rows, as records. Caller frees. */
+/* Converts the rows of one call to records. The caller frees. */
 static assay_status records_of_rows(const assay_launch_row *rows, int n, assay_activity **records)
 {
     assay_status st    = ASSAY_OK;
@@ -161,7 +161,7 @@ assay_status assay_run_put_sections(const progress *p, const assay_activity *rec
     ASSAY_CHECK(assay_trace_sections(records, (size_t)n, n_calls, p->variant->sections, &sections,
                                      &n_found, NULL));
     for (int i = 0; i < n_found; i++) {
-        /* A mean where calls differ; one that ran at all is not shown as none. */
+        /* A mean if the calls differ; a kernel that ran at all is not shown as 0. */
         const int64_t     launches = (sections[i].launches + n_calls / 2) / n_calls;
         assay_section_row row      = { .launches = launches > 0 ? (int)launches : 1,
                                        .time_ns  = sections[i].time_ns,
@@ -175,8 +175,8 @@ out:
     return st;
 }
 
-/* Kernels, copies and fills of the calls alone, without the harness's own: medians over the calls
- * where they are alike, else means. */
+/* Passes on kernels, copies and fills of the calls, without those of the harness: medians if all
+ * calls have the same ones, else means. */
 static assay_status hand_over_rows(const progress *p, const assay_activity *records, int64_t n)
 {
     assay_status      st   = ASSAY_OK;
@@ -236,7 +236,7 @@ assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *poin
     part    = begin_span(&r, "set up", "harness", 1);
     ASSAY_CHECK(assay_run_arm_timed(&p));
     end_span(&r, part);
-    /* Code is loaded when it is launched for the first time. */
+    /* Code is loaded when it is first launched. */
     part = begin_span(&r, assay_run_has_launched(&p) ? "call, verified" : "first call, verified",
                       "harness", 1);
     ASSAY_CHECK(assay_run_verify(&p, &point->judged.of_draw[0]));
@@ -247,7 +247,7 @@ assay_status assay_run_trace(assay_runner *runner, const assay_timed_point *poin
     end_span(&r, whole);
     if (!assay_run_has_failed(&p))
         ASSAY_CHECK(hand_over(&r, path));
-    assay_run_find(&p, ASSAY_PASS, "");
+    assay_run_add_finding(&p, ASSAY_PASS, "");
     ASSAY_CHECK(assay_run_put(&p, ASSAY_ROW_VERDICT, &p.row));
 out:
     assay_run_tear_down(&p);

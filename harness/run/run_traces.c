@@ -1,8 +1,8 @@
-/* A point finds in its process what it would find alone in a new one. What launchers set through
- * the runtime is undone. What cannot be undone ends the process, and the next point gets another:
- * static memory that changed (a counter, an answer kept by address), and a setting that the
- * launcher makes once and then relies on, so that undoing it would break the next point of a right
- * variant. */
+/* Makes sure that a point behaves as it would alone in a new process. What launchers set through
+ * the runtime is undone. If something cannot be undone, the process ends, and the next point gets
+ * another one. That is so for static memory that changed (a counter, an answer kept by address),
+ * and for a setting that a launcher makes only once and then relies on: to undo it would break the
+ * next point of a right variant. */
 #include "run_internal.h"
 
 static const assay_device_api *api_of(const progress *p)
@@ -37,12 +37,12 @@ void assay_run_note_launch(progress *p, int64_t set_before)
     const assay_device_api *api = api_of(p);
 
     p->traces.set_by_launch = assay_run_settings(p) - set_before;
-    /* Code of the CUDA compiler's keeps a handle of a kernel once it is launched. */
+    /* Code of the CUDA compiler keeps a handle of a kernel after its first launch. */
     if (p->traces.n_launches++ == 0 && api && p->runner->lane == ASSAY_LANE_CUDA)
         p->traces.statics = api->statics();
 }
 
-/* Does the launcher make its settings again each time? */
+/* Does the launcher repeat its settings in each call? */
 static bool sets_again(const traces *t)
 {
     return t->set_by_launch > 0 || (t->n_set_ups > 1 && t->set_by_set_up > 0);

@@ -1,5 +1,5 @@
-/* The search over a variant's tuning axes at one point: every combination is judged, then timed,
- * from the same state; and handed over. */
+/* The search over a variant's tuning axes at one point. Each combination is judged, then timed,
+ * from the same state, and passed on. */
 #include "run_internal.h"
 
 #include "base/text.h"
@@ -11,12 +11,12 @@ static const double TRIAL_BUDGET_S = 0.05;
 
 typedef struct search {
     assay_runner      *runner;
-    const assay_point *point; /* with its default values */
+    const assay_point *point; /* the point with its default values */
     assay_policy       policy;
     const assay_sink  *sink;
     bool               has_time; /* a combination was timed */
-    bool               by_graph; /* short: the event interval is mostly its own */
-    assay_trial_row    row;      /* of the combination under way */
+    bool by_graph;       /* the kernels are short: an event interval would mostly measure itself */
+    assay_trial_row row; /* of the current combination */
 } search;
 
 static void name_metric(const search *s, bool is_host, assay_trial_row *row)
@@ -37,15 +37,15 @@ static assay_status measure(const search *s, progress *p, assay_trial_row *row)
                               assay_run_step_limit_s(p, TRIAL_BUDGET_S)));
     ASSAY_CHECK(assay_timer_measure(&job, &s->policy, row->regime, row->clock, TRIAL_BUDGET_S,
                                     &measurement, &fault));
-    assay_run_find_fault(p, &fault);
+    assay_run_add_fault(p, &fault);
     row->n_samples = measurement.n_samples;
     row->median_ns = measurement.median_ns;
 out:
     return st;
 }
 
-/* The state is set anew for each trial; what its check says goes into its row, not among the
- * point's own checks. */
+/* Each trial starts from the same state. The results of its check go into its own row, not to the
+ * point. */
 static assay_status try_one(search *s, int64_t i)
 {
     assay_status     st    = ASSAY_OK;
@@ -64,11 +64,11 @@ static assay_status try_one(search *s, int64_t i)
     if (!assay_run_has_failed(&p))
         ASSAY_CHECK(measure(s, &p, row));
     if (!assay_run_has_failed(&p))
-        assay_run_find(&p, ASSAY_PASS, "");
+        assay_run_add_finding(&p, ASSAY_PASS, "");
 out:
-    /* A combination that needs more memory than there is cannot be chosen, that is all. */
+    /* A combination for which there is not enough memory just cannot be chosen. */
     if (st == ASSAY_E_DEVICE_MEMORY || st == ASSAY_E_MEMORY) {
-        assay_run_find(&p, ASSAY_SKIPPED, assay_status_message());
+        assay_run_add_finding(&p, ASSAY_SKIPPED, assay_status_message());
         assay_status_reset();
         st = ASSAY_OK;
     }
@@ -78,7 +78,7 @@ out:
     return st;
 }
 
-/* The first right one tells whether all are short; then it is tried once more. */
+/* The first right combination tells whether all are short; it is then tried once more. */
 static assay_status try_next(search *s, int64_t i)
 {
     assay_status st = ASSAY_OK;

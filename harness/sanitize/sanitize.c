@@ -1,7 +1,6 @@
 /* Where compute-sanitizer is, and how a process is started under it. */
 #include "sanitize.h"
 
-#include "base/places.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -71,8 +70,6 @@ bool assay_sanitize_find(char *path, size_t size, char *why, size_t why_size)
 }
 
 /* ---- how it is started ---- */
-
-bool assay_sanitize_self(char *path, size_t size) { return assay_places_self(path, size); }
 
 /* Faults of CUDA's calls are the harness's to judge, which provokes some; so is the exit status.
  * Children are peers and the like. */

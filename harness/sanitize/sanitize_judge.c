@@ -81,8 +81,9 @@ static void find_unread(judgement *j)
     if (j->n_said <= j->n_reports)
         return;
     (void)assay_text_set(what, sizeof what,
-                         "%" PRId64 " faults are counted, and %" PRId64
-                         " of them printed in words that assay knows; the last other words: %s",
+                         "%" PRId64
+                         " faults are counted, but assay can read the reports of only %" PRId64
+                         "; the last line that it cannot read: %s",
                          j->n_said, j->n_reports, j->unknown[0] ? j->unknown : "none");
     find(j, ASSAY_SUSPECT, what);
 }

@@ -264,7 +264,7 @@ assay_status assay_found_read(const char *text, assay_found *found)
     *found = (assay_found) { .kernel = NULL };
     ASSAY_CHECK(assay_source_read(text, &source));
     if (source.has_branches)
-        note(found, "of each #if with an #else one branch was read");
+        note(found, "only one branch of each #if with an #else was read");
     if (source.has_kernel_macro)
         note(found, "a macro makes kernels: those are not seen");
     ASSAY_CHECK(assay_tokens_read(&r.tokens, source.text, strlen(source.text)));

@@ -1,4 +1,4 @@
-/* What a file of kernels holds, as far as its text says it. */
+/* What a file of kernels contains, as far as its text tells. */
 #ifndef ASSAY_SCAFFOLD_FOUND_H
 #define ASSAY_SCAFFOLD_FOUND_H
 
@@ -24,13 +24,13 @@ typedef struct assay_found_parameter {
     char             element[ASSAY_FOUND_TEXT]; /* its type without const, * and & */
     assay_found_kind kind;
     assay_type       type;  /* of an element */
-    int              lanes; /* elements in one of a vector type, else 1 */
+    int              lanes; /* elements in one value of a vector type, else 1 */
     bool             is_const;
 } assay_found_parameter;
 
 /* A __global__ function with a body, or an instantiation of one. */
 typedef struct assay_found_kernel {
-    char                  name[ASSAY_FOUND_TEXT];    /* as a declared launch calls it */
+    char                  name[ASSAY_FOUND_TEXT];    /* as in a declared launch */
     char                  plain[ASSAY_FOUND_NAME];   /* without scopes and template arguments */
     char                  written[ASSAY_FOUND_LINE]; /* its parameters */
     int                   line;
@@ -38,10 +38,10 @@ typedef struct assay_found_kernel {
     bool                  has_dynamic_shared;
     assay_found_parameter parameter[ASSAY_FOUND_PARAMETERS];
     int                   n_parameters;
-    /* Of a launch in the file, as texts of a declared launch; "": there is none, or it says it
-     * otherwise. */
+    /* Of a launch in the file, as texts of a declared launch; "": there is none, or it cannot be
+     * declared so. */
     char grid[ASSAY_FOUND_TEXT], block[ASSAY_FOUND_TEXT], shared[ASSAY_FOUND_TEXT];
-    char why[ASSAY_FOUND_LINE]; /* it cannot be declared; "": it can */
+    char why[ASSAY_FOUND_LINE]; /* why it cannot be declared; "": it can */
 } assay_found_kernel;
 
 /* A host function that launches, or takes a stream. */
@@ -55,11 +55,11 @@ typedef struct assay_found {
     int                   n_kernels, kernels_room;
     assay_found_launcher *launcher;
     int                   n_launchers, launchers_room;
-    char                  notes[4 * ASSAY_FOUND_TEXT]; /* what was not read, a line each */
+    char                  notes[4 * ASSAY_FOUND_TEXT]; /* what was not read, one line each */
 } assay_found;
 
-/* Reads the text of a .cu file. What cannot be read is said in notes and in each kernel's why;
- * ASSAY_E_MEMORY is the only failure. Caller frees. */
+/* Reads the text of a .cu file. What cannot be read is told in notes and in each kernel's why;
+ * ASSAY_E_MEMORY is the only failure. The caller frees. */
 assay_status assay_found_read(const char *text, assay_found *found);
 void         assay_found_free(assay_found *found); /* accepts a zeroed one */
 

@@ -15,18 +15,18 @@ typedef struct assay_reading {
     assay_found        *found;
 } assay_reading;
 
-/* Tokens [from, to) as text; cut at its size, and then false. */
+/* Writes tokens [from, to) as text; false: it was truncated. */
 bool assay_reading_text(const assay_tokens *tokens, int from, int to, char *text, size_t size);
 
-/* The parameters between the brackets at `open`. The first that cannot be declared is said in
- * kernel->why. */
+/* Reads the parameters between the brackets at `open`. The first one that cannot be declared is
+ * told in kernel->why. */
 void assay_found_parameters(const assay_reading *r, int open, assay_found_kernel *kernel);
 
-/* Type of an element of this name, and how many there are in one of it; false: none that is known.
+/* Gives the element type of a type name, and the number of elements in it; false: it is not known.
  */
 bool assay_found_type(const char *name, assay_type *type, int *lanes);
 
-/* Looks for a launch of the kernel in the file, and writes down what it says. */
+/* Looks for a launch of the kernel in the file, and records its configuration. */
 void assay_found_launch(const assay_reading *r, assay_found_kernel *kernel);
 
 #endif

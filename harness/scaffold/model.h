@@ -1,4 +1,4 @@
-/* What becomes of a file's kernels in a case: variants, and a role and names for each parameter. */
+/* Makes a case of a file's kernels: variants, and a role and names for each parameter. */
 #ifndef ASSAY_SCAFFOLD_MODEL_H
 #define ASSAY_SCAFFOLD_MODEL_H
 
@@ -23,7 +23,7 @@ typedef struct assay_item {
 typedef struct assay_model {
     assay_item item[ASSAY_FOUND_PARAMETERS + 2]; /* in the order of the kernels' parameters */
     int        n_items, n[ASSAY_N_ITEM_ROLES];
-    bool       has_own_axis; /* the last item is an axis that no kernel takes */
+    bool       has_own_axis; /* the last item is an axis that no kernel has as a parameter */
     struct {
         const assay_found_kernel *kernel;
         char                      name[ASSAY_FOUND_NAME];
@@ -31,8 +31,8 @@ typedef struct assay_model {
     int n_variants; /* 0: the items are made up */
 } assay_model;
 
-/* The kernel that is called like the case, else the first one that can be declared, and all that
- * take the same become variants; to the others `why` says why they do not. */
+/* Chooses the kernel with the case's name, else the first one that can be declared. All kernels
+ * with the same parameters become variants; `why` of the others says why they do not. */
 void assay_model_make(const char *name, assay_found *found, assay_model *model);
 
 #endif

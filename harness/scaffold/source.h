@@ -1,4 +1,4 @@
-/* A .cu file as its author wrote it, made ready for tokens: no comments, no directives. */
+/* A .cu file prepared for tokens: without comments and directives. */
 #ifndef ASSAY_SCAFFOLD_SOURCE_H
 #define ASSAY_SCAFFOLD_SOURCE_H
 
@@ -15,15 +15,15 @@ typedef struct assay_source {
     char               *text; /* as long as the file, line by line */
     assay_source_macro *macro;
     int                 n_macros, room;
-    bool                has_branches;     /* of #if and #else the first alone was read */
-    bool                has_kernel_macro; /* a macro makes kernels: they are not seen */
+    bool                has_branches;     /* of #if and #else, only the first branch was read */
+    bool                has_kernel_macro; /* a macro makes kernels, which are not seen */
 } assay_source;
 
 /* ASSAY_E_MEMORY. Caller frees. */
 assay_status assay_source_read(const char *text, assay_source *source);
 void         assay_source_free(assay_source *source); /* accepts a zeroed one */
 
-/* The value of a macro without parameters; NULL: there is none of this name. */
+/* Returns the value of a macro without parameters; NULL: there is none of this name. */
 const char *assay_source_macro_value(const assay_source *source, const char *name);
 
 #endif

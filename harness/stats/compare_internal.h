@@ -1,4 +1,4 @@
-/* Shared by the files of compare alone. */
+/* What the files of compare share. */
 #ifndef ASSAY_COMPARE_INTERNAL_H
 #define ASSAY_COMPARE_INTERNAL_H
 
@@ -15,10 +15,10 @@ double assay_f_p(double f, double df1, double df2);
 
 /* ---- compare_effect.c ---- */
 
-/* Of n processes, how many are trimmed at each end. */
+/* Returns how many of n processes are trimmed at each end. */
 int64_t assay_compare_trimmed(int64_t n);
 
-/* One side in one unit, by process. */
+/* One side in one unit, process by process. */
 typedef struct assay_spread {
     int64_t n;
     double  mean;     /* trimmed */
@@ -27,21 +27,21 @@ typedef struct assay_spread {
     double  step; /* of the clock, relative */
 } assay_spread;
 
-/* Fills effect; s: its sides. */
+/* Computes the effect, and its sides in s. */
 assay_status assay_effect_find(const assay_compare_input *input, bool in_cycles,
                                assay_effect *effect, assay_spread s[2]);
-/* As s would be with n processes on each side; p and interval for log_ratio e. */
+/* Computes p and interval for a log ratio e, as if s had n processes on each side. */
 void assay_effect_judge(const assay_spread s[2], int64_t n_a, int64_t n_b,
                         const assay_compare_known *known, assay_effect *effect);
 bool assay_compare_is_identical(const assay_compare_input *input);
 
 /* ---- compare_decide.c ---- */
 
-/* The band of a comparison, known or assumed. A case's band is governed by what is common among its
- * points, and one of them may move by far more: it stands in for a point's only from unknown_band
- * on. */
+/* Returns the band of a comparison, known or assumed. A case's band tells what its points have in
+ * common, and one point may move far more; so it replaces a missing band of the point only if it is
+ * at least unknown_band. */
 double assay_compare_band(const assay_compare_rule *rule, const assay_compare_known *known);
-/* Is it more than an assumption? */
+/* Is the band known, not assumed? */
 bool assay_compare_has_band(const assay_compare_rule *rule, const assay_compare_known *known);
 
 /* ---- compare_text.c ---- */

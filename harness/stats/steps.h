@@ -34,37 +34,39 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_STEPS_MIN_POINTS = 2,    /* of a segment: one point is never a step */
-    ASSAY_STEPS_MOST       = 2000, /* points of a series; time and room grow with the square */
+    ASSAY_STEPS_MIN_POINTS = 2, /* of a segment: one point is never a step */
+    ASSAY_STEPS_MOST = 2000,    /* most points of a series; time and memory grow with the square */
 };
-#define ASSAY_STEPS_LEAST_NOISE 0.0005 /* relative: less than a GPU's time ever moves */
+#define ASSAY_STEPS_LEAST_NOISE 0.0005 /* relative: a GPU's time always varies by more */
 
 typedef struct assay_step {
     int64_t index;             /* first point after the change */
-    int64_t earliest, latest;  /* where that point may be: to move the cut there costs less than
-                                  3 (in ln of the likelihood, about 95 %) */
+    int64_t earliest, latest;  /* range of that point: moving the cut there costs less than 3 (in ln
+                                  of the likelihood, about 95 %) */
     int64_t n_before, n_after; /* points of the segments on both sides */
     double  before, after;     /* their medians */
-    double  relative, lo, hi;  /* after / before - 1, with its 95 % interval; this takes the cut
-                                  as given, so that sizes near the limit are a little too large */
-    double evidence; /* by how much the fit is worse without this cut, over the penalty: above 1 */
+    double  relative, lo, hi;  /* after / before - 1, with its 95 % interval. The interval takes the
+                                  cut as given, so sizes near the limit are a little too large */
+    double
+        evidence; /* how much worse the fit is without this cut, divided by the penalty: above 1 */
 } assay_step;
 
 typedef struct assay_steps {
     assay_step *steps; /* ascending */
     int64_t     n;
     double      noise;          /* sigma, relative */
-    bool        is_drift;       /* a straight line says it better: then n is 0 */
+    bool        is_drift;       /* a straight line fits better: then n is 0 */
     double      drift_relative; /* from the first point to the last; 0 unless is_drift */
 } assay_steps;
 
-/* Steps smaller than `threshold` (relative; 0: all) are left out, the smallest first, and their
- * neighbours joined. ASSAY_E_USAGE: a value not finite or not above 0, more than ASSAY_STEPS_MOST
- * of them, a threshold not in [0, 1). ASSAY_E_MEMORY. Then, and with fewer than 4 values, there are
- * no steps. Caller frees; what *steps held before is not freed. */
+/* Steps smaller than `threshold` (relative; 0: none) are left out, the smallest first, and their
+ * neighbours are joined. There are no steps with fewer than 4 values, and after a failure:
+ * ASSAY_E_USAGE for a value that is not finite or not above 0, for more than ASSAY_STEPS_MOST
+ * values, or for a threshold outside [0, 1); ASSAY_E_MEMORY. The caller frees; what *steps held
+ * before is not freed. */
 assay_status assay_steps_find(const double *values, int64_t n, double threshold,
                               assay_steps *steps);
-void         assay_steps_free(assay_steps *steps); /* accepts NULL; zeroes */
+void         assay_steps_free(assay_steps *steps); /* accepts NULL; zeroes *steps */
 
 #ifdef __cplusplus
 }

@@ -21,34 +21,35 @@ extern "C" {
 #endif
 
 enum {
-    ASSAY_TREND_MIN  = 8,    /* points; with fewer the normal approximation to S is no good */
-    ASSAY_TREND_MOST = 2000, /* the last so many are looked at */
+    ASSAY_TREND_MIN  = 8,    /* points; with fewer, the normal approximation of S is too bad */
+    ASSAY_TREND_MOST = 2000, /* of longer series, only the last points are used */
     ASSAY_TREND_TEXT = 200,
 };
 
 typedef struct assay_trend_rule {
-    double limit;   /* 1 for error over bound */
+    double limit;   /* 1 for error / bound */
     double alpha;   /* of p */
-    double horizon; /* runs: what would take longer is not told; 0: told however long */
+    double horizon; /* runs: a trend that takes longer is not reported; 0: always reported */
 } assay_trend_rule;
 
 /* Limit 1, alpha 0.01, horizon 365 runs: a year of nights. */
 assay_trend_rule assay_trend_rule_default(void);
 
 typedef struct assay_trend {
-    int64_t n;                         /* finite values looked at */
-    double  slope, slope_lo, slope_hi; /* a run */
+    int64_t n;                         /* finite values that were used */
+    double  slope, slope_lo, slope_hi; /* per run */
     double  level;
     double  p;
-    double  runs_left, runs_least; /* until the limit, at the slope and at its upper end; infinity
-                                      where it does not rise, 0 where it is there */
-    bool is_rising; /* p <= alpha, and the later half rises, too: not one step in the past */
-    bool is_told;   /* rising, below the limit, within the horizon */
+    double  runs_left, runs_least; /* runs until the limit, at the slope and at its upper end;
+                                      infinity if it does not rise, 0 if it has been reached */
+    bool
+        is_rising; /* p <= alpha, and the later half rises too, so it is not one step in the past */
+    bool is_told;  /* rising, below the limit, and within the horizon */
     char reason[ASSAY_TREND_TEXT]; /* a sentence, never empty */
 } assay_trend;
 
 /* Values that are not finite are left out (an infinite ratio has failed already). ASSAY_E_USAGE:
- * alpha not in (0, 1), a limit that is not finite, a horizon below 0. ASSAY_E_MEMORY. */
+ * alpha outside (0, 1), a limit that is not finite, a horizon below 0. ASSAY_E_MEMORY. */
 assay_status assay_trend_find(const double *values, int64_t n, const assay_trend_rule *rule,
                               assay_trend *trend);
 

@@ -12,7 +12,8 @@
 
 static assay_status prepare_connection(assay_store *store)
 {
-    /* The file may come from anywhere: its views and triggers may call no function with effects. */
+    /* The file may be of any origin: its views and triggers must not call functions with side
+     * effects. */
     static const char pragmas[] = "PRAGMA foreign_keys = ON;"
                                   "PRAGMA trusted_schema = OFF;"
                                   "PRAGMA synchronous = FULL;";
@@ -36,8 +37,8 @@ static assay_status connect_file(assay_store *store, int flags)
     return st == ASSAY_OK ? prepare_connection(store) : st;
 }
 
-/* Runs a pragma that answers with the journal's mode. A change of it is written after the answer,
- * as the statement ends. */
+/* Runs a pragma that returns the journal's mode. A change of mode is written after the answer, when
+ * the statement ends. */
 static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
 {
     sqlite3_stmt *stmt = NULL;
@@ -57,8 +58,8 @@ static int ask_mode(assay_store *store, const char *pragma, bool *is_wal)
     return rc;
 }
 
-/* The change to WAL wants the file for itself for a moment, and SQLite does not wait for that:
- * where several programs create one file at once, all but one are told that it is busy. */
+/* The change to WAL needs the file alone for a moment, and SQLite does not wait for that. If
+ * several programs create one file at once, all but one get SQLITE_BUSY. */
 static assay_status use_wal(assay_store *store)
 {
     bool is_wal = false;
@@ -86,8 +87,8 @@ static bool is_forbidden(const char *path)
     return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && errno != ENOENT && errno != ENOTDIR;
 }
 
-/* May we not write the file, or make others beside it? False also without memory: opening then says
- * what is wrong. */
+/* Is the file, or its folder, read-only? Also false without memory: opening then says what is
+ * wrong. */
 static bool is_read_only(const char *path)
 {
     char *copy   = strdup(path);
@@ -105,7 +106,7 @@ static assay_status open_for_writing(assay_store *store, const assay_store_ident
     assay_store_identity now   = { 0 };
     assay_status         st;
 
-    /* SQLite would open for reading and only fail later. */
+    /* SQLite would open the file for reading, and fail only later. */
     if (is_read_only(store->path))
         return assay_store_fail(NULL, store->path, SQLITE_READONLY);
     ASSAY_CHECK(connect_file(store, flags));
@@ -123,7 +124,7 @@ static bool exists_beside(const char *path, const char *ending)
     const size_t size = strlen(path) + strlen(ending) + 1;
     char        *name = malloc(size);
     struct stat  about;
-    bool         exists = true; /* without memory: the careful way */
+    bool         exists = true; /* if memory runs out, the careful way */
 
     if (name) {
         (void)snprintf(name, size, "%s%s", path, ending);
@@ -133,22 +134,23 @@ static bool exists_beside(const char *path, const char *ending)
     return exists;
 }
 
-/* Closed by its last writer: there is no log to read, and none should be left behind. */
+/* Did its last writer close the file? Then there is no log to read, and none should be left behind.
+ */
 static bool is_at_rest(const char *path)
 {
     return !exists_beside(path, "-wal") && !exists_beside(path, "-journal");
 }
 
-/* Did an interrupted writer leave what only a writer may take away? */
+/* Did an interrupted writer leave files that only a writer may remove? */
 static bool needs_recovery(int rc)
 {
     return rc == SQLITE_READONLY_ROLLBACK || rc == SQLITE_READONLY_RECOVERY ||
            rc == SQLITE_READONLY_CANTINIT || (rc & 0xFF) == SQLITE_CANTOPEN;
 }
 
-/* SQLite makes a log and its index for who reads, too, and only a connection that may write takes
- * them away when it is the last one: where there are none (is_closed) it is asked for such a one.
- * Where there are, that would finish what an interrupted writer began. */
+/* SQLite makes a log and its index for readers too. Only a connection that may write removes them
+ * when it is the last one. If there are none (is_closed), such a connection is used. If there are
+ * some, it would complete what an interrupted writer began. */
 static assay_status connect_as_it_is(assay_store *store, bool is_closed)
 {
     int          id = 0;
@@ -203,8 +205,8 @@ assay_status assay_store_copy_aside(assay_store *store)
     return prepare_connection(store);
 }
 
-/* An older file may be an archive, or not ours to write: what is read is a copy of it, brought up
- * to date. */
+/* An older file may be an archive, or belong to another user. So a copy of it is migrated and read.
+ */
 static assay_status read_older(assay_store *store)
 {
     assay_status st;

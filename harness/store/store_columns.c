@@ -1,5 +1,5 @@
-/* What the store makes of the tables of columns.h: texts that add rows, lists of columns in other
- * texts, binding and reading. */
+/* SQL made from the tables of columns.h: statements that add rows, lists of columns in other
+ * statements, binding and reading. */
 #include "store_internal.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ static assay_status finish(sqlite3_str *text, char **sql)
     return *sql ? ASSAY_OK : ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for a statement");
 }
 
-/* In a list of names, or in a condition; NULL is the same as NULL. */
+/* Adds a name to a list, or to a condition in which NULL equals NULL. */
 static void add_name(sqlite3_str *text, const assay_insert *insert, int *n, const char *name)
 {
     if (++*n > 1)
@@ -42,7 +42,7 @@ static int add_names(sqlite3_str *text, const assay_insert *insert)
 
 /* ---- lists of columns in texts ---- */
 
-/* "{, x.measurement.last}" taken apart. */
+/* The parts of "{, x.measurement.last}". */
 typedef struct mark {
     bool                   follows;    /* a comma before the first one as well */
     char                   before[16]; /* each name: "x.", ":" or "" */
@@ -94,8 +94,8 @@ static bool read_mark(const char *at, size_t length, mark *m)
     return m->table != NULL;
 }
 
-/* A seed is told as the unsigned number that it is; a way to flush that a file does not tell is
- * NULL, not ''. */
+/* A seed is printed as an unsigned number. A flush kind that a file does not have is NULL, not ''.
+ */
 static void add_column(sqlite3_str *text, const mark *m, const assay_column *column)
 {
     const char *name = column->name;
@@ -185,7 +185,7 @@ assay_status assay_statement_text(assay_statement which, char **sql)
 
 /* ---- binding ---- */
 
-/* What a member holds, as its kind says. */
+/* The value of a member, of the type that its kind says. */
 typedef union value {
     const char     *text;
     const int      *integer;

@@ -1,10 +1,9 @@
-/* What the store writes of people and of comparisons between runs: annotations, accepted baselines,
- * calibrations, changes. */
+/* Writes annotations, accepted baselines, calibrations and changes. */
 #include "store_internal.h"
 
 #include "base/uuid.h"
 
-/* uuid: that of the row. Each row is one transaction of its own, unless a caller has begun one. */
+/* uuid: of the row. Each row is its own transaction, unless the caller has begun one. */
 static assay_status add_row(assay_store *store, assay_statement add, assay_table_id table,
                             void *row, char uuid[40])
 {
@@ -63,8 +62,7 @@ static assay_status write_calibration(assay_store *store, assay_calibration_row 
 {
     assay_status st;
 
-    ASSAY_REQUIRE(row->n_comparisons > 0, ASSAY_E_USAGE,
-                  "a calibration stands on no comparison at all");
+    ASSAY_REQUIRE(row->n_comparisons > 0, ASSAY_E_USAGE, "a calibration has no comparisons");
     ASSAY_REQUIRE(row->device_kind[0], ASSAY_E_USAGE, "a calibration names no device");
     ASSAY_CHECK(add_row(store, ASSAY_SQL_ADD_CALIBRATION, ASSAY_TABLE_CALIBRATION, row, row->uuid));
 out:

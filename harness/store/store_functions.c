@@ -1,5 +1,5 @@
-/* Functions of SQL that are ours: queries of the program use them, the schema does not, so that any
- * SQLite reads its views. */
+/* SQL functions that the program's queries use. The schema does not use them, so any SQLite can
+ * read its views. */
 #include "base/text.h"
 #include "store_internal.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A whole number gets the ".0" that SQLite gives it. */
+/* A whole number gets ".0", as SQLite writes it. */
 static void with_fraction(char *text, size_t size)
 {
     char       *power = strchr(text, 'e');
@@ -24,8 +24,8 @@ static void with_fraction(char *text, size_t size)
     (void)snprintf(text + strlen(text), size - strlen(text), ".0%s", rest);
 }
 
-/* assay_exact(x): the shortest text that reads back as the same number by strtod; '' for NULL.
- * printf and CAST of SQLite miss by a unit in the last place for some numbers. */
+/* assay_exact(x): the shortest text that strtod reads back as the same number; '' for NULL. For
+ * some numbers printf and CAST of SQLite are wrong by one unit in the last place. */
 static void exact(sqlite3_context *context, int n, sqlite3_value **values)
 {
     const double value = sqlite3_value_double(values[0]);

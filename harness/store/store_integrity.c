@@ -1,4 +1,5 @@
-/* Is a file whole, and does it keep its own rules? For who was given one, or fears for it. */
+/* Is a file sound, and does it keep the rules of the store? For files of unknown origin, or after a
+ * fault. */
 #include "store_internal.h"
 
 #include "base/text.h"
@@ -19,7 +20,7 @@ static void say(examination *e, char *problem)
     sqlite3_free(problem);
 }
 
-/* Each of these gives a row for each problem: its words. */
+/* Each query returns a row for each problem: its sentence. */
 static const char *const questions[] = {
     assay_sql_integrity_pages,          assay_sql_integrity_references,
     assay_sql_integrity_measurement,    assay_sql_integrity_comparison,

@@ -1,4 +1,4 @@
-/* What the store writes of a measurement: policy, statistics, blocks with their samples. */
+/* Writes measurements: policy, statistics, and blocks with their samples. */
 #include "store_internal.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ out:
 
 /* ---- blocks ---- */
 
-/* The samples of one block, packed. Freed by the caller. */
+/* The packed samples of one block. The caller frees. */
 typedef struct {
     int64_t        n;
     const double  *time_ns, *clock_mhz; /* clock_mhz NULL: of none */
@@ -125,7 +125,7 @@ out:
     return st;
 }
 
-/* Do the blocks share out just the samples that the row speaks of? */
+/* Do the blocks divide exactly the samples of the row? */
 static bool are_blocks_sound(const assay_measurement_row *row, const assay_block *blocks)
 {
     int64_t left = row->n_samples;

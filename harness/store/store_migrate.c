@@ -1,5 +1,5 @@
-/* From an older schema to this one: every table steps aside, the whole schema is made anew, every
- * row is copied. So a migrated file and a new one have the same schema to the letter. */
+/* Migrates a file of an older schema. Every table is set aside, the whole schema is made anew, and
+ * every row is copied. So a migrated file and a new one have exactly the same schema. */
 #include "store_internal.h"
 
 /* Runs the statements that the query `sql` makes. */
@@ -17,7 +17,7 @@ static assay_status exec_made(assay_store *store, const char *sql)
         const char *text = assay_store_text_at(stmt, 0);
         char       *made = text ? sqlite3_mprintf("%s", text) : NULL;
 
-        (void)sqlite3_reset(stmt); /* the schema may not change under a statement at work */
+        (void)sqlite3_reset(stmt); /* the schema must not change while a statement is active */
         st = made ? assay_store_exec(store->db, store->path, made)
                   : assay_store_fail(store->db, store->path, SQLITE_NOMEM);
         sqlite3_free(made);
@@ -26,7 +26,7 @@ static assay_status exec_made(assay_store *store, const char *sql)
     return st;
 }
 
-/* Fails with `why` if the query `sql` names anything. */
+/* Fails with `why` if the query `sql` returns a row. */
 static assay_status require_none(assay_store *store, const char *sql, const char *why)
 {
     sqlite3_stmt *stmt  = NULL;
@@ -49,7 +49,7 @@ static assay_status require_none(assay_store *store, const char *sql, const char
     return st;
 }
 
-/* References in views of a user's own stay as they are written (legacy_alter_table). */
+/* References in a user's own views stay as they are (legacy_alter_table). */
 static assay_status set_aside(assay_store *store)
 {
     assay_status st;
@@ -63,7 +63,7 @@ out:
     return st;
 }
 
-/* The triggers of the schema hold, so rows that break a rule of it are refused here, too. */
+/* The triggers of the schema are active, so rows that break a rule are refused. */
 static assay_status take_over(assay_store *store)
 {
     int          n_loose = 0;
@@ -74,7 +74,7 @@ static assay_status take_over(assay_store *store)
                              "columns that are not of this schema would be lost"));
     ASSAY_CHECK(exec_made(store, assay_sql_migrate_copy));
     ASSAY_CHECK(exec_made(store, assay_sql_migrate_remove));
-    /* Removing the old tables takes back what SQLite noted of references that lead nowhere. */
+    /* Dropping the old tables clears what SQLite recorded of dangling references. */
     ASSAY_CHECK(
         assay_store_read_integer(store->db, store->path, assay_sql_migrate_loose, &n_loose));
     ASSAY_REQUIRE(n_loose == 0, ASSAY_E_DATABASE,
@@ -85,7 +85,7 @@ out:
     return st;
 }
 
-/* A new file is version 0. */
+/* A new file has version 0. */
 static assay_status run_migration(assay_store *store, int version)
 {
     const bool   is_older = version > 0;
@@ -100,7 +100,7 @@ out:
     return st;
 }
 
-/* The file is judged again under the lock: another process may have created or migrated it since.
+/* The file is examined again under the lock, since another process may have created or migrated it.
  */
 assay_status assay_store_migrate(assay_store *store)
 {

@@ -1,4 +1,4 @@
-/* What the store writes of a plan: the case, its configurations and the points. */
+/* Writes plans: the case, its configurations and the points. */
 #include "store_internal.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ static char *append_escaped(char *to, const char *text, size_t size)
     return to;
 }
 
-/* name=value;name=value, unambiguous whatever the names hold. */
+/* Writes name=value;name=value, which is unambiguous for all names and values. */
 static void write_axes(const assay_point_row *point, char text[ASSAY_AXES_SIZE])
 {
     char *to = text;

@@ -1,4 +1,4 @@
-/* What a file is, found out without a byte changed in or beside it. */
+/* Finds out what a file is, without changing a byte in it or beside it. */
 #include "store_internal.h"
 
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* file: URI of a path, every unusual byte escaped, so that no name means anything but a file.
- * Caller frees; NULL without memory. */
+/* Returns the URI of a path, with unusual bytes escaped, so that every name means a file. The
+ * caller frees; NULL without memory. */
 static char *path_to_uri(const char *path, const char *query)
 {
     static const char plain[] =
@@ -67,11 +67,11 @@ assay_status assay_store_read_identity(sqlite3 *db, const char *path, assay_stor
     ASSAY_CHECK(
         assay_store_read_integer(db, path, "PRAGMA application_id", &found->application_id));
     ASSAY_CHECK(assay_store_read_integer(db, path, "PRAGMA user_version", &found->version));
-    /* A file of ours may be in the middle of its creation: the header alone is asked. */
+    /* One of our files may be in creation, so only the header is asked. */
     if (found->application_id != ASSAY_APPLICATION_ID)
         ASSAY_CHECK(assay_store_read_integer(db, path, "SELECT count(*) FROM sqlite_schema",
                                              &found->n_tables));
-    /* Ours after all, if it was created between the two questions. */
+    /* It is ours after all if it was created between the two questions. */
     if (found->n_tables > 0 && found->application_id == 0) {
         ASSAY_CHECK(
             assay_store_read_integer(db, path, "PRAGMA application_id", &found->application_id));
@@ -125,10 +125,10 @@ static assay_status probe_kind(const char *path, bool *exists)
     return ASSAY_OK;
 }
 
-/* ---- a file held still ---- */
+/* ---- holding a file ---- */
 
-/* Through SQLite's own handle: had this process another connection to the file, closing a handle of
- * ours would drop that one's locks. */
+/* Through SQLite's handle: if this process has another connection to the file, closing a separate
+ * handle would drop its locks. */
 assay_status assay_store_hold(const char *path, assay_store_held *held)
 {
     assay_store_waiting waiting = { .path = path, .patience_s = ASSAY_STORE_PATIENCE_S };
@@ -143,7 +143,7 @@ assay_status assay_store_hold(const char *path, assay_store_held *held)
     while ((rc = held->file->pMethods->xLock(held->file, SQLITE_LOCK_SHARED)) == SQLITE_BUSY)
         if (!assay_store_wait(&waiting))
             return assay_store_fail(NULL, path, rc);
-    /* A file system without locks: who reads or writes there finds out, and says so. */
+    /* On a file system without locks, later reads or writes fail with a message. */
     held->is_locked = rc == SQLITE_OK;
 out:
     return st;
@@ -157,18 +157,18 @@ void assay_store_let_go(assay_store_held *held)
     *held = (assay_store_held) { .db = NULL };
 }
 
-/* ---- what its first bytes say (sqlite.org/fileformat.html) ---- */
+/* ---- the first bytes (sqlite.org/fileformat.html) ---- */
 
 enum {
     WAL_VERSION_AT    = 18,
     USER_VERSION_AT   = 60,
     APPLICATION_ID_AT = 68,
-    SCHEMA_PAGE_AT    = 100, /* the page of the schema's table: a byte that says of which kind */
+    SCHEMA_PAGE_AT    = 100, /* page of the schema's table: a byte that tells its kind */
     SCHEMA_ROWS_AT    = 103, /* rows on it, 2 bytes */
     HEADER_BYTES      = 105,
     LEAF              = 0x0D,
     IN_WAL            = 2,
-    PAGES_BEFORE_AT   = 16, /* in a rollback journal: of the file before its transaction */
+    PAGES_BEFORE_AT   = 16, /* in a rollback journal: pages of the file before its transaction */
     JOURNAL_BYTES     = 20,
 };
 
@@ -182,7 +182,7 @@ static int32_t integer_at(const unsigned char *at)
     return answer;
 }
 
-/* How many of the first bytes of the file beside (path and ending) are there. */
+/* Returns how many of the first bytes of the file beside it (path and ending) could be read. */
 static size_t read_beside(const char *path, const char *ending, unsigned char *bytes, size_t size)
 {
     const size_t length = strlen(path) + strlen(ending) + 1;
@@ -202,8 +202,8 @@ static size_t read_beside(const char *path, const char *ending, unsigned char *b
     return n;
 }
 
-/* Does a journal beside it say that nothing in the file is committed yet? Who made it was
- * interrupted, or is not there any more: SQLite empties the file when it is opened next. */
+/* Does a journal beside it say that nothing in the file is committed yet? Its writer was
+ * interrupted; SQLite empties the file when it is opened next. */
 static bool is_uncommitted(const char *path)
 {
     static const unsigned char magic[] = { 0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7 };
@@ -213,8 +213,8 @@ static bool is_uncommitted(const char *path)
            memcmp(bytes, magic, sizeof magic) == 0 && integer_at(bytes + PAGES_BEFORE_AT) == 0;
 }
 
-/* Of our files each bears its name before it gets a log: without the name, tables are in the log.
- */
+/* Our files get their application id before they get a log. If the id is missing, there are tables
+ * in the log. */
 static bool has_tables_in_log(const char *path, const unsigned char *header)
 {
     unsigned char first;

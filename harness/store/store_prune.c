@@ -1,5 +1,5 @@
-/* Dropping raw samples: what is known of a block (its count, its middle, its clocks and power)
- * stays, and so does every verdict. */
+/* Drops raw samples. What is known of a block (its count, median, clocks and power) stays, and so
+ * does every verdict. */
 #include "store_internal.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ assay_status assay_store_prune(assay_store *store, double older_than_s, int64_t 
     assay_bind_int(&b, keep);
     ASSAY_CHECK(assay_store_step(&b, &row));
     *n_blocks = sqlite3_changes64(store->db);
-    /* The room goes back to the disk. */
+    /* Returns the space to the disk. */
     if (*n_blocks > 0)
         ASSAY_CHECK(assay_store_exec(store->db, store->path, "VACUUM"));
 out:

@@ -1,4 +1,4 @@
-/* What the store reads: interrupted runs, points left to do, and the cursor over named queries. */
+/* Reads: interrupted runs, points left to do, and the cursor over named queries. */
 #include "store_internal.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ out:
     return st;
 }
 
-/* The columns of ASSAY_SQL_FIND_INTERRUPTED. A text that does not fit its field would resume
- * another run than the one that was begun. */
+/* Reads the columns of ASSAY_SQL_FIND_INTERRUPTED. If a text were truncated, another run than the
+ * interrupted one would be resumed. */
 static assay_status read_run(const assay_store *store, sqlite3_stmt *stmt, int64_t *run_id,
                              assay_run_row *run)
 {
@@ -65,9 +65,8 @@ typedef struct {
     char     key[ASSAY_KEY_SIZE];
 } ready_point;
 
-/* The next ready point after ready->ordinal. No statement stays open, so that the visitor may
- * write.
- */
+/* Reads the next ready point after ready->ordinal. No statement stays open, so that the visitor may
+ * write. */
 static assay_status next_ready(assay_store *store, int64_t run_id, ready_point *ready, bool *found)
 {
     assay_binder b;
@@ -130,13 +129,13 @@ enum {
     NUMBER_SIZE = 32 /* of any number as text */
 };
 
-/* Numbers become text here, and not in SQLite, which may have no memory for it and says so nowhere:
- * there is room for one of each column. */
+/* Numbers become text here. SQLite might have no memory for that, and would not report it; here
+ * there is room for one number of each column. */
 struct assay_cursor {
     assay_store  *store;
     sqlite3_stmt *stmt;
     char (*number)[NUMBER_SIZE];
-    bool has_lost; /* a text, for want of memory: the next row fails */
+    bool has_lost; /* a text was lost for lack of memory: the next row fails */
 };
 
 assay_status assay_store_query(assay_store *store, const char *query_name, int64_t run_id,

@@ -1,5 +1,4 @@
-/* Rows that the store hands back as structures: ceilings and processes of a run; and a value out of
- * a configuration. */
+/* Reads rows into structures: ceilings and processes of a run; and values from a configuration. */
 #include "store_internal.h"
 
 #include <string.h>
@@ -105,8 +104,8 @@ out:
 
 /* ---- axes ---- */
 
-/* Up to one of `ends`, which a backslash takes its meaning from; without backslashes. Returns where
- * it ended. */
+/* Reads up to one of the characters of `ends`, unless a backslash escapes it, and removes
+ * backslashes. Returns where it ended. */
 static const char *read_part(const char *from, const char *ends, char *to, size_t size)
 {
     size_t n = 0;

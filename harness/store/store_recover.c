@@ -1,4 +1,4 @@
-/* A file that an interrupted writer left, read without a change to it: SQLite recovers a copy. */
+/* Reads a file that an interrupted writer left, without changing it: SQLite recovers a copy. */
 #include "store_internal.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@ enum {
     PART_BYTES = 65536
 };
 
-/* What SQLite keeps of a database: the file, and beside it what is not yet in it. */
+/* The files of a database: the main file, and those beside it with changes that are not yet in it.
+ */
 static const char *const endings[] = { "", "-journal", "-wal" };
 
 static assay_status write_part(FILE *to, const void *bytes, size_t n, const char *name)
@@ -44,7 +45,7 @@ out:
     return st;
 }
 
-/* Nothing where there is no such file. */
+/* Does nothing if there is no such file. */
 static assay_status copy_beside(const char *from, FILE *to, const char *name)
 {
     static unsigned char part[PART_BYTES];
@@ -86,7 +87,7 @@ out:
     return st;
 }
 
-/* The first question makes SQLite recover what it is asked of. */
+/* The first query makes SQLite recover the file. */
 static assay_status connect_copy(assay_store *store, const char *copy)
 {
     assay_store_identity found;

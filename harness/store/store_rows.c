@@ -1,5 +1,4 @@
-/* What the store writes beside checks and measurements: comparisons, launches, sections, counters
- * and tuning trials of a point, and what the device can do. */
+/* Writes comparisons, launches, sections, counters and tuning trials of a point, and ceilings. */
 #include "store_internal.h"
 
 #include "base/text.h"
@@ -39,7 +38,7 @@ static assay_status add_trial(assay_store *store, int64_t point_id, const assay_
     assay_bind_int(&b, point_id);
     assay_bind_row(&b, ASSAY_TABLE_TRIAL, row);
     if (isnan(row->median_ns))
-        assay_bind_null(&b); /* without a time it needs no PASS of the point */
+        assay_bind_null(&b); /* without a time it does not need a PASS of the point */
     else
         ASSAY_BIND_TEXT(&b, assay_verdict_text(ASSAY_PASS));
     ASSAY_CHECK(assay_store_run(&b, NULL));

@@ -1,4 +1,4 @@
-/* Raw samples: packing, checksum, and reading their blocks back. */
+/* Raw samples: packs them, makes checksums, and reads their blocks back. */
 #include "store_internal.h"
 
 #include <inttypes.h>
@@ -49,10 +49,10 @@ enum {
     COLUMN_BLOCK
 };
 
-/* What is read, and how far. */
+/* The result, and the progress of reading. */
 typedef struct {
     int64_t              measurement_id;
-    assay_stored_samples found; /* counts: as the measurement says */
+    assay_stored_samples found; /* counts: from the measurement */
     int64_t              samples_read, blocks_read;
 } sample_reader;
 
@@ -89,7 +89,8 @@ static assay_status read_values(const assay_store *store, sqlite3_stmt *stmt,
 
     if (fault)
         return fail_block(store, reader, fault);
-    if (n > 0 && assay_store_is_at(stmt, column, SQLITE_NULL)) /* an import writes no checksum */
+    if (n > 0 &&
+        assay_store_is_at(stmt, column, SQLITE_NULL)) /* an imported measurement has no checksum */
         return fail_block(store, reader,
                           assay_store_int_at(stmt, crc_column) == 0
                               ? "they are not in the file that was imported"

@@ -15,7 +15,7 @@
     "the file or its directory is read-only or not accessible: change the permissions, or use "    \
     "another file (--db)"
 
-/* Extended codes stand before the plain code that they belong to. */
+/* Extended result codes come before the plain code that they belong to. */
 static const struct {
     int         rc;
     const char *text;
@@ -44,7 +44,7 @@ static const char *find_failure_text(int rc)
     return NULL;
 }
 
-/* What the system said of a file that cannot be opened; SQLite does not keep it on every path. */
+/* The system's error for a file that cannot be opened; SQLite does not always keep it. */
 static int open_error(sqlite3 *db, int system_error)
 {
     const int kept = db ? sqlite3_system_errno(db) : 0;
@@ -52,7 +52,7 @@ static int open_error(sqlite3 *db, int system_error)
     return kept ? kept : system_error;
 }
 
-/* Preparing a statement gives the plain code, and keeps the extended one. */
+/* Preparing a statement returns the plain code, and keeps the extended one. */
 static int extended(sqlite3 *db, int rc)
 {
     const int more = db ? sqlite3_extended_errcode(db) : rc;
@@ -60,7 +60,7 @@ static int extended(sqlite3 *db, int rc)
     return (more & 0xff) == rc ? more : rc;
 }
 
-/* A connection tells of its last call, which need not be the one that failed. */
+/* A connection reports its last call, which need not be the one that failed. */
 static const char *explain(sqlite3 *db, int rc)
 {
     return db && (sqlite3_errcode(db) & 0xff) == (rc & 0xff) ? sqlite3_errmsg(db)
@@ -153,7 +153,7 @@ void assay_bind_seed(assay_binder *b, uint64_t seed) { assay_bind_int(b, assay_s
 
 void assay_bind_blob(assay_binder *b, const void *bytes, size_t size)
 {
-    /* A null pointer would bind NULL: a block without samples has an empty blob. */
+    /* A null pointer would bind NULL, but a block without samples has an empty blob. */
     note(b, sqlite3_bind_blob64(b->stmt, ++b->column, size ? bytes : "", size, SQLITE_STATIC));
 }
 
@@ -161,7 +161,7 @@ void assay_bind_null(assay_binder *b) { note(b, sqlite3_bind_null(b->stmt, ++b->
 
 void assay_store_reset(assay_binder *b)
 {
-    /* Returns the step's failure again, which has been reported. */
+    /* Reset returns the failure of the step again, which was already reported. */
     (void)sqlite3_reset(b->stmt);
     (void)sqlite3_clear_bindings(b->stmt);
 }
@@ -214,7 +214,7 @@ static assay_status run_plain(assay_store *store, assay_statement which)
     return st == ASSAY_OK ? assay_store_run(&b, NULL) : st;
 }
 
-/* While a plan is written, every step of it belongs to one transaction. */
+/* While a plan is written, all its steps belong to one transaction. */
 assay_status assay_store_begin(assay_store *store)
 {
     return store->is_planning ? ASSAY_OK : run_plain(store, ASSAY_SQL_BEGIN);
@@ -222,7 +222,7 @@ assay_status assay_store_begin(assay_store *store)
 
 void assay_store_rollback(assay_store *store)
 {
-    /* After a full disk or a failed read SQLite has rolled back by itself. */
+    /* After a full disk or a failed read, SQLite has already rolled back. */
     if (!store->is_planning && !sqlite3_get_autocommit(store->db))
         (void)run_plain(store, ASSAY_SQL_ROLLBACK);
 }

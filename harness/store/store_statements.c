@@ -1,5 +1,5 @@
-/* The texts of the store's statements, and of what those that find or add rows are made. Parameters
- * are bound from the left, in the order of the numbers. */
+/* The texts of the store's statements, and the parts of those that find or add rows. Parameters are
+ * bound from the left, in the order of their numbers. */
 #include "store_internal.h"
 
 const char *const assay_statement_sql[ASSAY_N_STATEMENTS] = {

@@ -1,4 +1,4 @@
-/* What the store makes of one column of a row: its rules of NULL, and what fits. */
+/* Reads one column of a row: its rules for NULL, and checks that the value fits. */
 #include "store_value.h"
 
 #include <limits.h>

@@ -8,10 +8,10 @@
 
 #include <math.h>
 
-static const double SAY_AFTER_S = 3;  /* what every short write may take is not worth a word */
-static const double SAY_AGAIN_S = 60; /* so that nobody takes it for dead */
+static const double SAY_AFTER_S = 3;  /* a short write may take as long as this without a message */
+static const double SAY_AGAIN_S = 60; /* so that a person does not think that the program hangs */
 
-/* SQLite locks the file, or, with a log, the index of that. */
+/* SQLite locks the file or, with a log, the log's index. */
 static void find_holder(const char *path, char *holder, size_t size)
 {
     char index[4096];
@@ -54,7 +54,7 @@ bool assay_store_wait(assay_store_waiting *waiting)
 
 void assay_store_waited(assay_store_waiting *waiting) { waiting->since_s = 0; }
 
-/* SQLite counts from 0 for each lock that it wants. */
+/* SQLite counts from 0 for each lock that it waits for. */
 static int wait_once(void *context, int n_times)
 {
     if (n_times == 0)

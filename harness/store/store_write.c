@@ -1,4 +1,4 @@
-/* What the store writes: runs, plans, and points from their first row to their verdict. */
+/* Writes runs, plans, and points from their first row to their verdict. */
 #include "store_internal.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* Which clock decides, and what a number is held against. */
+/* Decides which clock counts, and what a number is compared with. */
 #include "decide.h"
 
 #include "base/text.h"
@@ -11,7 +11,7 @@ static bool is_of(const assay_measurement_row *row, assay_regime regime, assay_c
     return row->regime == regime && row->clock == clock;
 }
 
-/* NULL: not there, or without a valid sample. */
+/* NULL: it does not exist, or has no valid sample. */
 static const assay_measurement_row *find(const assay_measured *m, int n, assay_regime regime,
                                          assay_clock clock)
 {
@@ -27,7 +27,8 @@ static void set(assay_measurement_row *row, bool decides, const char *decision)
     (void)assay_text_set(row->decision, sizeof row->decision, "%s", decision);
 }
 
-/* Does a graph, which is timed without records, bear the event clock out? Both are read hot. */
+/* Does the graph confirm the event clock? Graphs are timed without records. Both are compared in
+ * the regime hot. */
 static bool has_witness(const assay_measured *m, int n)
 {
     const assay_measurement_row *event = find(m, n, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT);
@@ -38,10 +39,10 @@ static bool has_witness(const assay_measured *m, int n)
                event->policy.clock_gap_share * event->median_ns;
 }
 
-/* Each reads too long in its own way: an event interval holds the launch, a record is slowed by
- * being written where there are many blocks. So the smaller of two that agree is nearer the truth;
- * of a short kernel it must be the record. Where records are slowed beyond agreement, the event
- * needs a witness. */
+/* Each clock reads too long in its own way. An event interval includes the launch; a record is
+ * slowed by being written if there are many blocks. So of two that agree, the smaller one is closer
+ * to the truth; for a short kernel that must be the record. If records are slowed so much that the
+ * two disagree, the event needs the graph as a witness. */
 static const char *judge_pair(const assay_measurement_row *event,
                               const assay_measurement_row *record, bool is_witnessed,
                               assay_clock *decider)
@@ -52,7 +53,7 @@ static const char *judge_pair(const assay_measurement_row *event,
 
     *decider = ASSAY_CLOCK_NONE;
     if (!event)
-        return "no event time to hold the records against";
+        return "no event time to compare the records with";
     if (!record) {
         *decider = is_short ? ASSAY_CLOCK_NONE : ASSAY_CLOCK_EVENT;
         return is_short ? "too short for events, and there are no records"
@@ -90,8 +91,8 @@ static void decide_pair(const assay_measured *m, int n, assay_regime regime)
             set(m[i].row, m[i].row->clock == decider, decision);
 }
 
-/* Processes were to take the same number of calls behind a sample. Where a gate has not held for so
- * many, the samples differ in that, and the row names the least. */
+/* All processes should take the same number of calls per sample. If a gate could not hold so many,
+ * samples differ in that, and the row has the smallest number. */
 static void note_calls(const assay_measured *m)
 {
     int64_t least = INT64_MAX, most = 0;
@@ -152,7 +153,7 @@ int64_t assay_decide_trial(const assay_trial_row *trials, int64_t n)
 
 /* ---- floor and ceilings ---- */
 
-/* So much faster than the largest working set, and it is not the memory that is read. */
+/* If it is so much faster than the largest working set, a cache serves it and not memory. */
 static const double CACHE_FACTOR = 1.1;
 
 static bool is_bandwidth(const assay_ceiling_row *c)
@@ -168,7 +169,7 @@ static bool is_read_as(const assay_ceiling_row *c, const assay_measurement_row *
     return c->regime == row->regime && c->clock == (is_peer ? ASSAY_CLOCK_EVENT : row->clock);
 }
 
-/* A pass that leaves some of its case's buffers alone lives in less of the cache than they take. */
+/* A pass that does not touch some buffers of its case needs less of the cache than all of them. */
 static int64_t bytes_touched(const assay_measurement_row *row)
 {
     return row->bytes_declared > 0 && row->bytes_declared < row->working_set_bytes
@@ -176,8 +177,8 @@ static int64_t bytes_touched(const assay_measurement_row *row)
                : row->working_set_bytes;
 }
 
-/* Of the working sets measured, the largest not above what the row touches, the smallest not below
- * it, and the largest of all. */
+/* Of the measured working sets: the largest one not above what the row touches, the smallest one
+ * not below it, and the largest of all. */
 typedef struct neighbours {
     int64_t below, above, largest;
 } neighbours;
@@ -203,8 +204,8 @@ static neighbours find_neighbours(const assay_measurement_row *row, const assay_
     return found;
 }
 
-/* The best of the neighbours; but where a cache serves these, how fast it is depends on the size in
- * between, too, and the best of all counts. */
+/* Takes the better one of the neighbours. If a cache serves these, the bandwidth between them
+ * depends on the size too, so the best of all counts. */
 static double best_rate(const assay_measurement_row *row, const assay_ceiling_row *c, int n)
 {
     const neighbours at   = find_neighbours(row, c, n);

@@ -1,4 +1,4 @@
-/* The speed-up of one variant against another, paired block by block. */
+/* The speed-up of one variant over another, paired block by block. */
 #include "base/text.h"
 #include "decide.h"
 #include "stats/stats.h"
@@ -54,15 +54,16 @@ static bool is_short(const assay_measured *m, int n, assay_regime regime)
 
 static bool is_by_peer(const assay_measured *m) { return m->row->clock == ASSAY_CLOCK_PEER; }
 
-/* The two that are compared: by one clock, but for a peer, whose clock nobody else has. */
+/* The two measurements to compare. They have the same clock, except with a peer, whose clock
+ * nothing else has. */
 typedef struct pair {
     const assay_measured *v, *b;
     assay_clock           clock;
 } pair;
 
-/* NULL, or the reason why there is none. Where the two decide by different clocks, the event if
- * both are long, else the record: one clock for both. Against a peer each keeps the clock that
- * decides for it. */
+/* NULL, or the reason why there is no speed-up. If the two decide by different clocks, one clock
+ * serves both: the event if both are long, else the record. Against a peer, each keeps the clock
+ * that decides for it. */
 static const char *choose_pair(const assay_measured *v, int n_v, const assay_measured *b, int n_b,
                                assay_regime regime, pair *p)
 {
@@ -90,7 +91,7 @@ static const char *choose_pair(const assay_measured *v, int n_v, const assay_mea
 /* ---- pairs ---- */
 
 typedef struct means {
-    double sum, squares; /* of the processes' mean log-ratios, Welford's way */
+    double sum, squares; /* of the mean log-ratios of processes, by Welford's method */
     int    n_processes, n_pairs;
 } means;
 
@@ -103,7 +104,7 @@ static int64_t count_blocks(const assay_samples *s, int64_t first)
     return n;
 }
 
-/* First block of a process; -1: it has none. */
+/* The first block of a process; -1: it has none. */
 static int64_t find_process(const assay_samples *s, int process)
 {
     for (int64_t k = 0; k < s->n_blocks; k++)
@@ -152,8 +153,8 @@ static void pair_up(const assay_samples *v, const assay_samples *b, means *m)
     }
 }
 
-/* What the ticks of a device's clock leave open, relative: nothing where the samples lie on several
- * of them, half a tick where half of them and more lie on one. */
+/* The relative uncertainty from the ticks of a device's clock: none if the samples are on several
+ * ticks, half a tick if at least half of them are on one. */
 static double half_tick(const assay_measurement_row *row)
 {
     if (row->clock == ASSAY_CLOCK_HOST || row->q3_ns - row->q1_ns > ASSAY_SAME_TICK_NS)

@@ -1,4 +1,4 @@
-/* Where a run is, for the person who waits. */
+/* The progress of a run, for the person who waits. */
 #include "progress.h"
 
 #include "base/say.h"
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-/* A terminal: while the point stays the same, and where another one is under way, of which several
- * threads have many. */
+/* On a terminal: how often the line is rewritten for the same point, and how often it moves to
+ * another point in progress. */
 static const double SAME_POINT_S = 0.2, OTHER_POINT_S = 0.05;
 
 /* ---- its thread ---- */
@@ -45,7 +45,7 @@ static void *run_ticker(void *argument)
     return NULL;
 }
 
-/* No signal is its business. */
+/* No signal is handled by this thread. */
 static void start_ticker(assay_progress *p)
 {
     sigset_t all, before;
@@ -127,7 +127,7 @@ static const char *describe_time(double time_s, char *to, size_t size)
     return to;
 }
 
-/* ", about 80 s left"; a budget is a limit, and no estimate. "" where neither is there. */
+/* ", about 80 s left". A budget is a limit, not an estimate. "" if there is neither. */
 static const char *describe_left(const assay_progress *p, double elapsed_s, char *to, size_t size)
 {
     const double at_it_s = elapsed_s - (p->since_s - p->start_s);
@@ -142,7 +142,7 @@ static const char *describe_left(const assay_progress *p, double elapsed_s, char
                           describe_time(fmin(known_s, limit_s), text, sizeof text));
 }
 
-/* A key that does not fit loses its middle; one of which little would be left is not shown. */
+/* If a key does not fit, its middle is cut; if little of it would be left, it is not shown. */
 static void shorten(char *key, int room)
 {
     enum {
@@ -175,7 +175,7 @@ static void describe(const assay_progress *p, const char *stage, double now_s, c
         to[p->width - 1] = '\0';
 }
 
-/* In the last column terminals begin a new line: it stays free. */
+/* The last column stays free, since terminals begin a new line there. */
 static void write_line(assay_progress *p, const assay_progress_seat *seat, double now_s)
 {
     char line[200 + ASSAY_PROGRESS_STAGE], key[ASSAY_KEY_SIZE] = "";
@@ -202,7 +202,7 @@ static bool is_due(const assay_progress *p, const assay_point *point, double now
     return !p->is_shown || now_s - p->told_s >= (point == p->point ? SAME_POINT_S : OTHER_POINT_S);
 }
 
-/* A worker says what it does, and whoever runs in its memory can write over that. */
+/* A worker says what it does, but code in its memory can write over that text. */
 static void take_seat(assay_progress_seat *seat, const assay_point *point, const char *stage,
                       double now_s)
 {
@@ -236,8 +236,8 @@ void assay_progress_rest(assay_progress *p, int seat)
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-/* Under the lock. Where nothing is waited for, nothing stands on the terminal that was not there:
- * other messages may be under way. */
+/* Runs under the lock. If nothing is waited for, no line is put on the terminal, since other
+ * messages may be under way. */
 static void tick(assay_progress *p)
 {
     const assay_progress_seat *longest = NULL;

@@ -1,6 +1,6 @@
-/* Where a run is, for the person who waits: how many points are done, the time left, what is waited
- * for, the point under way. On a terminal it is one line, rewritten in place; elsewhere a line now
- * and then. */
+/* The progress of a run, for the person who waits: points done, time left, what is waited for, and
+ * the point in progress. On a terminal it is one line, rewritten in place; elsewhere an occasional
+ * line. */
 #ifndef ASSAY_PROGRESS_H
 #define ASSAY_PROGRESS_H
 
@@ -10,58 +10,61 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#define ASSAY_PROGRESS_EVERY_S 10 /* where there is no terminal: a line, at the most */
-#define ASSAY_PROGRESS_SEATS   64 /* work that goes on side by side, at the most */
+#define ASSAY_PROGRESS_EVERY_S 10 /* without a terminal: at most one line in this time */
+#define ASSAY_PROGRESS_SEATS   64 /* most pieces of work that go on side by side */
 #define ASSAY_PROGRESS_STAGE   (ASSAY_NAME_SIZE + 32)
 
-/* What one of those that work side by side waits for. */
+/* What one piece of parallel work waits for. */
 typedef struct assay_progress_seat {
-    const assay_point *point; /* NULL: of no point */
+    const assay_point *point; /* NULL: no point */
     char               stage[ASSAY_PROGRESS_STAGE];
     double             since_s;
-    bool               is_taken; /* something is under way */
+    bool               is_taken; /* it is in use */
 } assay_progress_seat;
 
 typedef struct assay_progress {
-    FILE *out;   /* NULL: nothing is said */
-    int   width; /* of the terminal that `out` is; 0: it is none */
+    FILE *out;   /* NULL: nothing is printed */
+    int   width; /* columns of the terminal behind `out`; 0: it is not a terminal */
     double (*clock_s)(void);
     int64_t       n;
     double        budget_s; /* of the whole run; 0: none */
-    const double *wall_s;   /* what each point will take, as far as is known: NaN; or NULL */
-    double        tick_s;   /* a thread calls assay_progress_tick so often; 0: there is none */
-    /* its own */
+    const double *wall_s;   /* the expected time of each point, NaN if unknown; or NULL */
+    double        tick_s;   /* a thread calls assay_progress_tick at this interval; 0: no thread */
+    /* private */
     pthread_mutex_t     lock;
     pthread_cond_t      ending;
     pthread_t           ticker;
     bool                has_ticker, is_ending;
-    double              start_s, told_s; /* told_s: the last line */
-    double              since_s;         /* the last points were done */
+    double              start_s, told_s; /* told_s: when the last line was printed */
+    double              since_s;         /* when the last points were done */
     int64_t             n_done;
-    double              left_s;    /* of wall_s, what is not done */
-    int64_t             n_unknown; /* points that are left and of which no time is known */
-    const assay_point  *point;     /* told last */
-    bool                is_shown;  /* a line stands on the terminal */
+    double              left_s;    /* of wall_s, for points not done */
+    int64_t             n_unknown; /* points not done whose time is unknown */
+    const assay_point  *point;     /* the seat that was shown last */
+    bool                is_shown;  /* a line is on the terminal */
     assay_progress_seat seats[ASSAY_PROGRESS_SEATS];
 } assay_progress;
 
-/* The members before its own are set. From here to the end assay_say takes the line away first.
- * Without its thread, if that cannot be started. ASSAY_E_MEMORY. */
+/* Begins. The members before the private ones are set. Until the end, assay_say removes the line
+ * before it prints. Works without its thread if that cannot be started. Fails with ASSAY_E_MEMORY.
+ */
 assay_status assay_progress_begin(assay_progress *p);
 
-/* Any thread may call these, with NULL as well. */
-/* In this seat `stage` is waited for, of that point (NULL: of none). */
+/* For any thread; they accept NULL. */
+/* In this seat, `stage` of that point is waited for (NULL: of no point). */
 void assay_progress_show(assay_progress *p, int seat, const assay_point *point, const char *stage);
-void assay_progress_rest(assay_progress *p, int seat);                 /* nothing is, any more */
-void assay_progress_done(assay_progress *p, int64_t first, int64_t n); /* points of the plan */
-/* Time goes on: what is waited for longest is told again, when it is due. */
+void assay_progress_rest(assay_progress *p,
+                         int             seat); /* Nothing is waited for in this seat any more. */
+void assay_progress_done(assay_progress *p, int64_t first,
+                         int64_t n); /* So many points of the plan are done. */
+/* Called as time passes: shows again what has been waited for longest, when it is due. */
 void assay_progress_tick(assay_progress *p);
-/* Takes the line off the terminal, for something else that is to be said there. */
+/* Removes the line from the terminal, so that something else can be printed. */
 void assay_progress_clear(assay_progress *p);
-/* Something else, on standard error: no other thread puts the line in between. */
+/* Begins other output on standard error: no other thread prints the line meanwhile. */
 void assay_progress_say(assay_progress *p, const char *format, va_list list)
     __attribute__((format(printf, 2, 0)));
 
-void assay_progress_end(assay_progress *p); /* clears it, too */
+void assay_progress_end(assay_progress *p); /* also removes it */
 
 #endif

@@ -1,4 +1,4 @@
-/* The rows of one point between worker and store. */
+/* Keeps the rows of one point between worker and store. */
 #include "record.h"
 
 #include <math.h>
@@ -22,9 +22,9 @@ static void *append(void *array, int64_t *n, size_t size)
     return memset(grown + (size_t)(*n)++ * size, 0, size);
 }
 
-/* Where the rows of a kind wait. */
+/* The array in which rows of a kind wait. */
 static const struct {
-    size_t array, count, size; /* size 0: not here */
+    size_t array, count, size; /* size 0: not kept here */
 } shelf[ASSAY_N_ROWS] = {
 #define SHELF(kind, name, type)                                                                    \
     [ASSAY_ROW_##                                                                                  \
@@ -85,7 +85,7 @@ assay_record_measurement *assay_record_find(assay_record *record, assay_regime r
     return NULL;
 }
 
-/* Room for `more` elements of `size` bytes after the first n; never 0 bytes. */
+/* Makes room for `more` elements of `size` bytes after the first n; never 0 bytes. */
 static assay_status make_room(void *array, int64_t n, int64_t more, size_t size)
 {
     void        *memory = NULL;
@@ -122,27 +122,27 @@ out:
     return st;
 }
 
-/* What the row of a further process adds to that of the ones before. */
+/* Adds the row of another process to that of the earlier ones. */
 static void merge_row(assay_measurement_row *to, const assay_measurement_row *from)
 {
     const char *weaker = assay_timer_weaker_reason(to->stop_reason, from->stop_reason);
 
     if (weaker == from->stop_reason)
         memcpy(to->stop_reason, from->stop_reason, sizeof to->stop_reason);
-    /* Times are per call, so they stand side by side; the blocks know how many calls were theirs.
+    /* Times are per call, so they can be put side by side; the blocks say how many calls they have.
      */
     if (from->launches_per_sample < to->launches_per_sample)
         to->launches_per_sample = from->launches_per_sample;
     to->n_warmup += from->n_warmup;
     to->wall_s += from->wall_s;
-    if (!*to->nvml) /* unknown in one process is not known of all */
+    if (!*to->nvml) /* if it is unknown in one process, it is unknown of all */
         memcpy(to->nvml, from->nvml, sizeof to->nvml);
 }
 
-/* 0 is one: a clock may not have ticked meanwhile. */
+/* 0 is a value: a clock may not have ticked meanwhile. */
 static bool is_time(double time_ns) { return isfinite(time_ns) && time_ns >= 0; }
 
-/* Else the store would refuse them at the very end, or statistics would be none. */
+/* Otherwise the store would refuse them at the very end, or statistics would fail. */
 bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples)
 {
     int64_t n = 0;
@@ -198,7 +198,7 @@ void assay_record_clear(assay_record *record)
     memset(record, 0, sizeof *record);
 }
 
-/* Measurements first: what a comparison may say depends on them. */
+/* Measurements come first: what a comparison may say depends on them. */
 static assay_status put_numbers(const assay_record *record, assay_store *store, int64_t point_id)
 {
     assay_status st = ASSAY_OK;
@@ -221,7 +221,7 @@ out:
     return st;
 }
 
-/* A trial tells why a point has not passed, also without its time. */
+/* A trial says why it has not passed, also without a time. */
 static void strip_trials(assay_record *record)
 {
     for (int64_t i = 0; i < record->n_trials; i++) {

@@ -1,6 +1,6 @@
-/* The rows of the point under way, kept until its verdict: then they go into the store in one short
- * transaction, so that the file is not locked while a kernel runs. Several processes may time the
- * point one after the other: what they measure of one metric is one measurement. */
+/* The rows of the point in progress, kept until its verdict. Then they go into the store in one
+ * short transaction, so that the file is not locked while a kernel runs. Several processes may time
+ * the point one after the other; what they measure of one metric is one measurement. */
 #ifndef ASSAY_RECORD_H
 #define ASSAY_RECORD_H
 
@@ -29,27 +29,27 @@ typedef struct assay_record {
     int64_t                   n_trials;
 } assay_record;
 
-/* Rows are copied, samples too. put: of any kind but a verdict and a ceiling, which are not rows
- * that wait for a verdict. */
+/* Rows and samples are copied. put takes rows of any kind except verdicts and ceilings, which do
+ * not wait for a verdict. */
 assay_status assay_record_put(assay_record *record, assay_row_kind kind, const void *row);
-/* A number that several processes or stages may tell of the point: of one name and kind there is
- * one row, with the largest value. */
+/* Puts a number that several processes or stages may report. Of one name and kind there is one row,
+ * with the largest value. */
 assay_status assay_record_tell(assay_record *record, const assay_metric_row *row);
 assay_status assay_record_check(assay_record *record, const assay_check_row *row);
-/* The first row of a regime and clock is kept; a later one, of the next process, adds its samples
- * and blocks, its warm-up and wall time, the weaker stop reason and the smaller number of calls
- * behind a sample. The statistics are always
- * those of all valid samples. */
+/* Keeps the first row of a regime and clock. A later row, from the next process, adds its samples
+ * and blocks, its warm-up and wall time, the weaker stop reason and the smaller number of calls per
+ * sample. The statistics are always those of all valid samples. */
 assay_status assay_record_measure(assay_record *record, const assay_measurement_row *row,
                                   const assay_samples *samples);
-/* Blocks that share out just these samples, and samples that are times: above 0, and finite? */
+/* Do the blocks divide exactly these samples, and are all samples above 0 and finite? */
 bool assay_record_is_sound(const assay_measurement_row *row, const assay_samples *samples);
-/* NULL if there is none. To be judged in place; valid until the next assay_record_measure. */
+/* Returns NULL if there is none. The caller may change it in place. Valid until the next
+ * assay_record_measure. */
 assay_record_measurement *assay_record_find(assay_record *record, assay_regime regime,
                                             assay_clock clock);
 
-/* Writes everything and the verdict as one transaction and empties the record. Numbers are left out
- * unless the verdict is PASS; tuning trials stay without their times. */
+/* Writes all rows and the verdict in one transaction, and empties the record. Numbers are left out
+ * unless the verdict is PASS; tuning trials then stay without their times. */
 assay_status assay_record_store(assay_record *record, assay_store *store, int64_t point_id,
                                 const assay_verdict_row *verdict);
 void         assay_record_clear(assay_record *record); /* accepts NULL */

@@ -1,5 +1,5 @@
-/* Runs a plan, group by group: points of the same axis values are checked one by one, those that
- * passed are timed together, counted and traced; then each is stored in one transaction. */
+/* Runs a plan, group by group. Points of the same axis values are checked one by one; those that
+ * passed are timed together, counted and traced. Then each point is stored in one transaction. */
 #include "supervise_internal.h"
 
 #include "base/clock.h"
@@ -25,7 +25,8 @@ bool assay_supervise_is_late(const supervisor *s)
 
 static double left_s(const supervisor *s) { return s->options->budget_s - elapsed_s(s); }
 
-/* The options', but for the number of processes: within this one there are no others. */
+/* The policy of the options, except for the number of processes: in this process there are no
+ * others. */
 static assay_policy run_policy(const assay_supervise_options *options)
 {
     assay_policy policy = options->policy;
@@ -35,7 +36,8 @@ static assay_policy run_policy(const assay_supervise_options *options)
     return policy;
 }
 
-/* The sample loops share what is left of the budget; they never get more than the policy's. */
+/* The sample loops divide what is left of the budget; a loop never gets more than the policy's
+ * time. */
 static void share_budget(supervisor *s)
 {
     s->policy = run_policy(s->options);
@@ -45,7 +47,7 @@ static void share_budget(supervisor *s)
                  fmax(assay_budget_loop_s(&s->budget, left_s(s)), ASSAY_LEAST_TIME_S));
 }
 
-/* Beside its sample loops, its searches and the workers that it started. */
+/* Wall time of the group besides its sample loops, its searches and the workers that it started. */
 static void learn(supervisor *s, assay_batch *batch, double took_s)
 {
     const double loops_s = batch->n_loops * s->policy.budget_s;
@@ -82,7 +84,7 @@ static assay_status skip_entry(supervisor *s, entry *e)
     return store_entry(s, e);
 }
 
-/* Of those since `before`. */
+/* The CPU time since `before`. */
 static double mean_call_s(const supervisor *s, const assay_profile_part *before)
 {
     const assay_profile_part now = assay_profile_get(&s->stages, "launch");
@@ -90,8 +92,7 @@ static double mean_call_s(const supervisor *s, const assay_profile_part *before)
     return now.n > before->n ? (now.time_s - before->time_s) / (double)(now.n - before->n) : 0;
 }
 
-/* Under a tool it is the tool's log that tells whether its worker failed for a reason of its own.
- */
+/* Under a tool, its log tells whether its worker failed for a reason of its own. */
 static assay_status ask_check(supervisor *s, entry *e, bool *is_done)
 {
     const bool    is_watched = s->options->tool != ASSAY_GPU_TOOL_NONE;
@@ -146,7 +147,7 @@ static const assay_variant *variant_of(const assay_point *point)
     return &point->definition->variants[point->variant];
 }
 
-/* A peer brings its own tool, and one that was recorded from outside would find it taken. */
+/* A peer uses its own tool, which cannot work if the peer is recorded from outside. */
 static assay_cupti_use trace_use(const assay_point *point)
 {
     return assay_variant_is_peer(variant_of(point)) ? ASSAY_CUPTI_NONE : ASSAY_CUPTI_TRACE;
@@ -156,7 +157,8 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
 {
     assay_status st = ASSAY_OK;
 
-    /* The first one was chosen; behind it an estimate may turn out to have been far too low. */
+    /* The first batch was chosen. For a later one the estimate may turn out to have been far too
+     * low. */
     for (int i = 0; i < n; i++)
         ASSAY_CHECK(i > 0 && assay_supervise_is_late(s) ? skip_entry(s, &entries[i])
                                                         : check(s, &entries[i]));
@@ -172,7 +174,8 @@ static assay_status run_group(supervisor *s, entry *entries, int n)
     }
     for (int i = 0; i < n; i++)
         s->n_timed += assay_entry_is_alive(&entries[i]) && entries[i].record.n_measurements > 0;
-    /* Together: a run that is killed between two would lose what they were compared by. */
+    /* Stored together: a run that is killed between two of them would lose what they were compared
+     * with. */
     for (int i = 0; i < n; i++)
         ASSAY_CHECK(store_entry(s, &entries[i]));
 out:
@@ -230,7 +233,8 @@ out:
     return st;
 }
 
-/* What fits is chosen before anything is run, and again after each group, by what that one took. */
+/* What fits is chosen before anything runs, and again after each group, by the time that the group
+ * took. */
 static assay_status run_batches(supervisor *s, const assay_point *points, const int64_t *ids)
 {
     assay_status st      = ASSAY_OK;
@@ -238,7 +242,7 @@ static assay_status run_batches(supervisor *s, const assay_point *points, const 
     assay_batch *batch;
 
     while ((batch = assay_budget_choose(&s->budget, left_s(s), current)) != NULL) {
-        /* Workers keep one case's inputs; a new case starts new processes. */
+        /* Workers keep the inputs of one case; a new case starts new processes. */
         if (current >= 0 && batch->case_place != current)
             assay_supervise_end_workers(s);
         current = batch->case_place;
@@ -284,7 +288,7 @@ assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_poi
     ASSAY_REQUIRE(options->policy.n_processes <= ASSAY_MAX_PROCESSES, ASSAY_E_USAGE,
                   "at most %d processes can time a point, not %d", ASSAY_MAX_PROCESSES,
                   options->policy.n_processes);
-    /* A worker that died is found by its silence, not by a signal to this process. */
+    /* The death of a worker is found by its silence, not by a signal to this process. */
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
     if (options->times && !options->in_process)
         s.shared_fd = assay_child_share();

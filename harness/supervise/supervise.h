@@ -1,5 +1,5 @@
-/* The parent: runs the points of a plan through workers, or in this process, and is the store's
- * only writer. */
+/* The parent: runs the points of a plan through workers, or in this process. Only it writes to the
+ * store. */
 #ifndef ASSAY_SUPERVISE_H
 #define ASSAY_SUPERVISE_H
 
@@ -8,7 +8,7 @@
 #include "store/store.h"
 
 enum {
-    /* What a group takes at most, of the host and of the device, if it is checked beside others. */
+    /* The memory of host and device that a group may need if it is checked beside others. */
     ASSAY_BESIDE_HOST_BYTES   = 1 << 28,
     ASSAY_BESIDE_DEVICE_BYTES = 1 << 27,
     ASSAY_BESIDE_BYTES        = ASSAY_BESIDE_HOST_BYTES + ASSAY_BESIDE_DEVICE_BYTES
@@ -17,33 +17,34 @@ enum {
 typedef struct assay_supervise_options {
     const char      *module_path;
     int              device_index;
-    bool             can_time;  /* the device's times mean something */
-    bool             is_cuda;   /* there may be activity records and counters */
-    assay_lane       lane;      /* picks the verdicts allowed to broken kernels */
-    assay_gpu_tool   tool;      /* of compute-sanitizer, that watches every worker, or NONE */
+    bool             can_time;  /* times of the device are valid */
+    bool             is_cuda;   /* activity records and counters may be available */
+    assay_lane       lane;      /* selects the verdicts that broken kernels may get */
+    assay_gpu_tool   tool;      /* the compute-sanitizer tool that watches every worker, or NONE */
     const char      *tool_path; /* of compute-sanitizer */
     assay_case_table cases;
     assay_policy     policy;
-    bool             in_process; /* no child, no time-out: for debuggers and profilers */
-    int              n_jobs;     /* groups that are checked at a time; 0: one */
-    bool             times;      /* what passed and is_timed; else it is only counted or traced */
-    bool             tunes;      /* search the tuning axes of what is to be timed */
-    bool             against_itself; /* time each point twice: A/A */
-    const char      *metrics;        /* counters to take from what passed; NULL: none */
-    bool             kernel_replay;
-    const char      *trace;     /* file for a timeline; NULL: none */
-    bool            *is_traced; /* set once it is written; may be NULL */
-    double           budget_s;  /* wall time of the whole run; 0: none */
-    /* Of each point, as known from runs before; NULL: nothing is. */
-    const double *took_s;        /* but for its sample loops; NaN: not known */
-    const double *doubt;         /* where a budget goes first */
-    const double *wall_s;        /* in all, for the time that is left */
-    bool          is_quiet;      /* no progress */
-    bool          profiles_self; /* says at the end, on stderr, where the time went */
+    bool        in_process; /* no worker process and no time-out: for debuggers and profilers */
+    int         n_jobs;     /* groups that are checked at the same time; 0: one */
+    bool        times; /* time points that passed and are is_timed; otherwise only count or trace */
+    bool        tunes; /* search the tuning axes of points that will be timed */
+    bool        against_itself; /* time each point twice (A/A comparison) */
+    const char *metrics;        /* counters to read for points that passed; NULL: none */
+    bool        kernel_replay;
+    const char *trace;     /* file for a timeline; NULL: none */
+    bool       *is_traced; /* set once it is written; may be NULL */
+    double      budget_s;  /* wall time limit of the whole run; 0: none */
+    /* Times of each point from earlier runs; NULL: none are known. */
+    const double *took_s;        /* without its sample loops; NaN: unknown */
+    const double *doubt;         /* which points the budget serves first */
+    const double *wall_s;        /* in all, to estimate the time left */
+    bool          is_quiet;      /* prints no progress */
+    bool          profiles_self; /* prints at the end, on stderr, what the time was spent on */
 } assay_supervise_options;
 
-/* Runs points[i], stored under point_ids[i] of run `run_id`. Always goes on to the next point;
- * fails only if the store or the set-up does. A point that could not be judged stays 'ready'. */
+/* Runs points[i], which is stored under point_ids[i] of run `run_id`. It always goes on to the next
+ * point, and fails only if the store or the set-up fails. A point that could not be judged stays
+ * 'ready'. */
 assay_status assay_supervise(assay_store *store, int64_t run_id, const assay_point *points,
                              const int64_t *point_ids, int64_t n,
                              const assay_supervise_options *options);

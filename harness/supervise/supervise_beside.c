@@ -1,6 +1,6 @@
-/* Groups of points that are checked and nothing more, side by side. Each thread asks workers of its
- * own and has a supervisor of its own; the store and what is shared out lie behind one lock. What
- * is timed, counted or traced comes afterwards, alone on the machine. */
+/* Checks groups of points side by side, if they are only checked. Each thread has its own workers
+ * and its own supervisor; one lock protects the store and what the threads share. Points that are
+ * timed, counted or traced come afterwards, alone on the machine. */
 #include "supervise_internal.h"
 
 #include "base/clock.h"
@@ -13,11 +13,11 @@ enum {
     MAX_THREADS = ASSAY_PROGRESS_SEATS
 };
 
-/* The groups of one case: a thread stays with its case, for a new one starts new workers. */
+/* The groups of one case. A thread stays with its case, since a new case starts new workers. */
 typedef struct case_queue {
     int64_t next, end; /* batches */
-    int64_t n_left;    /* of those between that are checked beside others */
-    int     n_threads; /* at it */
+    int64_t n_left;    /* those of them that are to be checked beside others */
+    int     n_threads; /* threads at work on it */
 } case_queue;
 
 typedef struct pool {
@@ -25,13 +25,13 @@ typedef struct pool {
     supervisor        *all;
     const assay_point *points;
     const int64_t     *ids;
-    case_queue        *queues;  /* owned; one a case */
+    case_queue        *queues;  /* owned; one for each case */
     int                n_seats; /* taken by threads */
-    assay_status       st;      /* the first failure, in its words: nothing is begun after it */
+    assay_status       st;      /* the first failure and its sentence; after it nothing is begun */
     char               why[1024];
 } pool;
 
-/* ---- sharing out ---- */
+/* ---- distribution ---- */
 
 bool assay_supervise_goes_beside(const supervisor *s, const assay_point *points,
                                  const assay_batch *batch)
@@ -69,7 +69,8 @@ out:
     return st;
 }
 
-/* The case it is at; else the one that has most left for each thread at it; -1: none has any. */
+/* The case that the thread is working on; else the one with most groups left per thread; -1: no
+ * case has any. */
 static int choose_case(const pool *p, int current)
 {
     int best = -1;
@@ -86,7 +87,7 @@ static int choose_case(const pool *p, int current)
     return best;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static assay_batch *take_batch(pool *p, int current)
 {
     assay_batch *batches = p->all->budget.batches;
@@ -107,7 +108,7 @@ static assay_batch *take_batch(pool *p, int current)
 
 /* ---- a thread ---- */
 
-/* Under the lock. What failed is told to the thread that waits for all. */
+/* Called under the lock. A failure is passed on to the thread that waits for all. */
 static void note_failure(pool *p, assay_status st)
 {
     if (p->st == ASSAY_OK)
@@ -167,7 +168,7 @@ assay_status assay_supervise_beside(supervisor *s, const assay_point *points, co
     ASSAY_CHECK(list_queues(&p));
     while (n_started < n_threads - 1 &&
            pthread_create(&threads[n_started], NULL, check_batches, &p) == 0)
-        n_started++; /* one that cannot be started is done without */
+        n_started++; /* if a thread cannot be started, the others do its work */
     (void)check_batches(&p);
     for (int i = 0; i < n_started; i++)
         (void)pthread_join(threads[i], NULL);

@@ -1,13 +1,13 @@
-/* What of a plan fits into a budget. */
+/* Chooses the part of a plan that fits into a budget. */
 #include "supervise_budget.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double S_PER_BYTE = 1e-8;     /* of checks and copies, before any was seen */
-static const double MUCH_BYTES = 67108864; /* of a batch that tells of bytes, not of the constant */
-static const double LOOP_SHARE = 0.8; /* of what is left for sample loops: estimates are wrong */
+static const double S_PER_BYTE = 1e-8;     /* of checks and copies, before any was measured */
+static const double MUCH_BYTES = 67108864; /* a batch so large tells the rate */
+static const double LOOP_SHARE = 0.8;      /* of what is left, since estimates are wrong */
 
 void assay_budget_free(assay_budget *b)
 {
@@ -38,9 +38,9 @@ out:
     return st;
 }
 
-/* ---- the order in which batches are wanted ---- */
+/* ---- the order of batches ---- */
 
-/* qsort takes no context. */
+/* qsort passes no context. */
 static const assay_batch *compared;
 
 static int by_bytes(const void *a, const void *b)
@@ -76,8 +76,8 @@ static void rank_one(assay_batch *batch, int64_t *next)
         batch->rank = (*next)++;
 }
 
-/* sorted[0..n-1]: batches of one case by size. The ends, then the middles between what is ranked;
- * of these the most doubtful first. */
+/* sorted[0..n-1]: batches of one case by size. Ranks the two ends, then the middle batches between
+ * ranked ones; of these the least certain first. */
 static void rank_case(assay_batch *batches, int64_t *sorted, int64_t n)
 {
     int64_t       next   = 0;
@@ -131,7 +131,8 @@ static double cost_s(const assay_budget *b, const assay_batch *batch)
     return grows_s(c, batch) + batch->least_s + batch->searches_s + (c->is_begun ? 0 : b->begin_s);
 }
 
-/* Returns what is left after one more round; `shared`: within the case's share. */
+/* Returns what is left of the budget after one more round; `shared`: within the share of each case.
+ */
 static double choose_round(assay_budget *b, double left_s, bool shared)
 {
     const double share_s = b->total_s / (b->n_cases > 0 ? b->n_cases : 1);
@@ -190,20 +191,20 @@ double assay_budget_loop_s(const assay_budget *b, double left_s)
     return loops > 0 ? fmax(LOOP_SHARE * left_s / loops, 0) : 0;
 }
 
-/* The smaller a batch, the more what it took tells of the constant, and the less of the rate: a
- * small one that takes half a second says nothing of megabytes. What was known before is halved in
- * the same shares, so the first one corrects the estimate and later ones are believed if they are
- * worse. */
+/* Learns from what a batch took. The smaller the batch, the more it tells of the constant cost and
+ * the less of the rate: a small batch that takes half a second says nothing about megabytes.
+ * Earlier knowledge is halved in the same proportion. So the first batch corrects the estimate, and
+ * later ones count if they are worse. */
 void assay_budget_learn(assay_budget *b, assay_batch *batch, double took_s, double grew_s)
 {
     assay_case_budget *c       = &b->cases[batch->case_place];
     const double       squares = batch->bytes * batch->bytes + MUCH_BYTES * MUCH_BYTES;
-    const double       share   = batch->bytes * batch->bytes / squares; /* of the rate */
+    const double       share   = batch->bytes * batch->bytes / squares; /* weight of the rate */
     double             more_s;
 
     c->spent_s += took_s;
     if (!isnan(batch->known_s))
-        return; /* it was no estimate */
+        return; /* its cost was known, not estimated */
     c->fixed_s -= (1 - share) * c->fixed_s / 2;
     c->s_per_byte -= share * c->s_per_byte / 2;
     more_s = fmax(grew_s - grows_s(c, batch), 0);

@@ -1,23 +1,23 @@
-/* The groups of a plan, what each is likely to cost (as it took before, or from its bytes), and
- * what a budget leaves out. */
+/* The groups of a plan, the likely cost of each (from an earlier run, or from its bytes), and what
+ * a budget leaves out. */
 #include "supervise_internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static const double TRIAL_TIME_S      = 0.06; /* of a choice in a search */
-static const double BYTES_PER_FLOP    = 0.1;  /* of one processor; a byte of a check takes 10 ns */
-static const double PASSES_OF_A_CHECK = 4;    /* over the inputs: classes, launches */
-static const double PEER_TIME_S = 1; /* of a peer in a process, once its compiler is through */
+static const double TRIAL_TIME_S      = 0.06; /* time of one trial in a search */
+static const double BYTES_PER_FLOP    = 0.1;  /* on one processor; a byte of a check takes 10 ns */
+static const double PASSES_OF_A_CHECK = 4;    /* passes over the inputs: classes and launches */
+static const double PEER_TIME_S = 1; /* time of a peer in one process, after its compiler is done */
 
 enum {
-    N_KINDS = 2 /* of timing processes: with events and with records */
+    N_KINDS = 2 /* kinds of timing processes: with events, with records */
 };
 
 static int64_t group_end(const assay_point *points, int64_t first, int64_t n)
 {
-    const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A asks for each point twice */
+    const int64_t most = first + ASSAY_MAX_GROUP / 2; /* A/A times each point twice */
     int64_t       end  = first + 1;
 
     while (end < n && end < most && points[first].is_timed == points[end].is_timed &&
@@ -31,8 +31,8 @@ static const assay_variant *variant_of(const assay_point *point)
     return &point->definition->variants[point->variant];
 }
 
-/* What the reference, and variants on the CPU, compute for a group, as the bytes that cost as much:
- * there are cases of few bytes and much arithmetic. */
+/* What the reference and variants on the CPU compute for a group, as the bytes that would cost the
+ * same: some cases have few bytes and much arithmetic. */
 static double work_bytes(const assay_point *points, int64_t first, int64_t end)
 {
     const double n_cpus   = fmax((double)sysconf(_SC_NPROCESSORS_ONLN), 1);
@@ -59,7 +59,7 @@ static int count_kinds(const supervisor *s)
     return s->options->is_cuda && !s->options->in_process && !s->has_no_records ? N_KINDS : 1;
 }
 
-/* Trials of the searches that a group asks for. */
+/* The number of trials of the searches in a group. */
 static double count_trials(const supervisor *s, const assay_point *points, const assay_batch *batch)
 {
     double n = 0;
@@ -79,8 +79,8 @@ static double count_peers(const assay_point *points, const assay_batch *batch)
     return n;
 }
 
-/* What a batch took before but for its sample loops, if that is known of all its points; else NaN.
- */
+/* What a batch took in an earlier run, without its sample loops, if that is known for all its
+ * points; else NaN. */
 static double known_s(const supervisor *s, const assay_batch *batch)
 {
     double time_s = s->options->took_s ? 0 : (double)NAN;
@@ -131,10 +131,10 @@ out:
     return st;
 }
 
-/* ---- what the budget leaves out, and what it came to ---- */
+/* ---- what the budget leaves out, and what was used ---- */
 
-static const double CALLS_OF_TIMING = 21; /* of a slow variant, in three processes */
-static const double SHARES_OF_CPU   = 4;  /* of the budget, each as large as that of any point */
+static const double CALLS_OF_TIMING = 21; /* calls of a slow variant, in three processes */
+static const double SHARES_OF_CPU   = 4;  /* shares of the budget, of one point each */
 
 static bool is_kernel_among(const entry *entries, int n)
 {

@@ -1,4 +1,4 @@
-/* The numbers of a group are judged, and its variants are paired. */
+/* Judges the numbers of a group, and pairs its variants. */
 #include "supervise_internal.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    MAX_MEASURED = 16 /* metrics of a point: regimes by clocks */
+    MAX_MEASURED = 16 /* measurements of a point: regimes times clocks */
 };
 
 static int measured_of(entry *e, assay_measured *m)
@@ -50,7 +50,7 @@ static bool is_measured(const assay_measured *m, int n, assay_regime regime)
     return false;
 }
 
-/* A peer has no graphs and is not called from this host: nothing is missing there. */
+/* A peer has no graphs and is not called by this host, so nothing is missing there. */
 static bool is_outside_peers(const entry *e, const entry *other, const assay_measured *b, int n_b,
                              const assay_measured *v, int n_v, assay_regime regime)
 {
@@ -60,7 +60,7 @@ static bool is_outside_peers(const entry *e, const entry *other, const assay_mea
     return !is_measured(v, n_v, regime) || !is_measured(b, n_b, regime);
 }
 
-/* `why` it cannot be told in any regime, or NULL. */
+/* `why`: the reason why there is no speed-up in any regime, or NULL. */
 static assay_status compare(entry *e, entry *other, const char *kind, const char *against,
                             const char *why)
 {
@@ -85,7 +85,7 @@ out:
     return st;
 }
 
-/* A baseline that has no times leaves a row that says why nothing can be told. */
+/* If the baseline has no times, a row says why there is no speed-up. */
 static assay_status compare_with_nothing(entry *e, const entry *other, const char *baseline)
 {
     entry nothing  = { .id = 0 };
@@ -110,7 +110,7 @@ static assay_status compare_with_baseline(entry *e, entry *entries, int n)
 
     if (!baseline)
         return ASSAY_OK;
-    for (int i = 0; i < n && !other; i++) /* the first, as the view compared has it */
+    for (int i = 0; i < n && !other; i++) /* the first one, as in the view compared */
         if (strcmp(variant_of(&entries[i])->name, baseline) == 0)
             other = &entries[i];
     if (other && assay_entry_is_alive(other))
@@ -118,7 +118,8 @@ static assay_status compare_with_baseline(entry *e, entry *entries, int n)
     return compare_with_nothing(e, other, baseline);
 }
 
-/* What people would use instead: each kernel is held against every peer that was timed with it. */
+/* Each kernel is compared with every peer that was timed with it, since peers are what people would
+ * use instead. */
 static assay_status compare_with_peers(entry *e, entry *entries, int n)
 {
     assay_status st       = ASSAY_OK;
@@ -137,7 +138,7 @@ out:
     return st;
 }
 
-/* What was found of a twin is true of its point. */
+/* A fault of a twin is a fault of its point. */
 static assay_status blame_points(entry *entries, int n, const entry *twins, int n_twins)
 {
     assay_status st = ASSAY_OK;

@@ -1,4 +1,4 @@
-/* What a worker says, and what it means when it falls silent. */
+/* The messages of a worker, and the meaning of its silence. */
 #include "supervise_internal.h"
 
 #include "base/clock.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a worker says ---- */
+/* ---- messages ---- */
 
 assay_status assay_supervise_take_note(void *context, int place, const char *what, double limit_s)
 {
@@ -25,8 +25,8 @@ assay_status assay_supervise_take_note(void *context, int place, const char *wha
     return ASSAY_OK;
 }
 
-/* What is the host's work also where kernels run on a GPU: before and after the launch, and what a
- * launcher does until all is enqueued. */
+/* Stages that are host work even if kernels run on a GPU: before and after the launch, and what a
+ * launcher does until everything is enqueued. */
 static const char *const host_work[] = { "inputs", "reference", "probe", "launch", "check" };
 
 bool assay_supervise_counts_cpu(assay_lane lane, const char *what)
@@ -107,7 +107,7 @@ out:
 
 /* ---- through the pipe ---- */
 
-/* Blocks pair processes, and their medians are what is paired: NULL, or what is wrong. */
+/* Pairing uses the medians of blocks, so they are checked here. Returns NULL, or what is wrong. */
 static const char *judge_samples(const assay_measurement_row *row, const assay_samples *samples,
                                  int process)
 {
@@ -119,12 +119,12 @@ static const char *judge_samples(const assay_measurement_row *row, const assay_s
         if (block->process != process)
             return "a block of another process";
         if (block->n_samples > 0 && !(isfinite(block->median_ns) && block->median_ns >= 0))
-            return "a block whose median is no time";
+            return "a block whose median is not a valid time";
     }
     return NULL;
 }
 
-/* *broke_off: the worker died in the middle or, *timed_out, stalled. */
+/* *broke_off: the worker died within a message; *timed_out: it stalled. */
 static assay_status receive_samples(supervisor *s, assay_child *child, const assay_message *m,
                                     bool *broke_off, bool *timed_out, const char **nonsense)
 {
@@ -153,7 +153,7 @@ out:
     return st;
 }
 
-/* ---- losses ---- */
+/* ---- lost workers ---- */
 
 static bool is_expected(const supervisor *s, const entry *e, assay_verdict verdict)
 {
@@ -163,8 +163,8 @@ static bool is_expected(const supervisor *s, const entry *e, assay_verdict verdi
     return (point.expect & (1u << verdict)) != 0;
 }
 
-/* The verdict on a kernel whose worker was lost; while nothing had been launched it is the harness
- * (or the reference, or the host) that failed. */
+/* The verdict on a kernel whose worker was lost. As long as nothing was launched, the failure is
+ * that of the harness, the reference or the host. */
 static void take_loss(supervisor *s, const assay_verdict_row *row)
 {
     if (!s->has_launched || s->place < 0 || s->place >= s->n_asked) {
@@ -214,7 +214,7 @@ void assay_supervise_take_death(supervisor *s, assay_child *child)
         take_loss(s, &row);
 }
 
-/* Whoever runs in the memory of its worker can write over what the worker has to say. */
+/* Code in the memory of its worker can write over the worker's messages. */
 static void examine_nonsense(supervisor *s, assay_child *child, const char *what)
 {
     assay_verdict_row row = { .verdict    = ASSAY_CRASHED,
@@ -223,7 +223,7 @@ static void examine_nonsense(supervisor *s, assay_child *child, const char *what
                               .wall_s     = assay_clock_s() - s->request_s };
 
     (void)assay_text_set(row.reason, sizeof row.reason,
-                         "during '%s': its worker spoke nonsense: %s", s->doing, what);
+                         "during '%s': its worker broke the protocol: %s", s->doing, what);
     assay_child_kill(child, true);
     take_loss(s, &row);
 }

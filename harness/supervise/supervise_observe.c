@@ -9,8 +9,8 @@ enum {
     COUNTER_PROCESS = 0
 };
 
-/* The tool's doing as likely as the kernel's, which has passed without it; or a peer that has no
- * such tool. */
+/* The cause may be the tool as well as the kernel, which has passed without the tool; or a peer
+ * that has no such tool. */
 static bool is_loss(const assay_verdict_row *answer)
 {
     return answer->verdict == ASSAY_CRASHED || answer->verdict == ASSAY_TIMED_OUT ||
@@ -18,7 +18,7 @@ static bool is_loss(const assay_verdict_row *answer)
            answer->verdict == ASSAY_SKIPPED;
 }
 
-/* A worker that does not come up (no CUPTI, no permission) costs the point nothing. */
+/* If a worker does not start (no CUPTI, no permission), the point keeps its verdict. */
 static bool is_up(supervisor *s, assay_cupti_use use)
 {
     assay_child *child = &s->child[use][COUNTER_PROCESS];
@@ -31,7 +31,7 @@ static bool is_up(supervisor *s, assay_cupti_use use)
     return false;
 }
 
-/* Rows of a request that looked at a point: numbers only beside a PASS. */
+/* Rows of a request that only observes a point: numbers are stored only with a PASS. */
 static assay_status keep_observed(entry *e)
 {
     assay_status st       = ASSAY_OK;
@@ -43,7 +43,7 @@ static assay_status keep_observed(entry *e)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_SECTION, &e->staged.sections[i]));
     for (int64_t i = 0; i < e->staged.n_launches && is_first; i++)
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_LAUNCH, &e->staged.launches[i]));
-    if (e->verdict.launches < 0) /* nobody could count a peer's before */
+    if (e->verdict.launches < 0) /* a peer's calls cannot be counted */
         e->verdict.launches = e->answer.launches;
 out:
     assay_record_clear(&e->staged);

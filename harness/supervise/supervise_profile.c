@@ -1,4 +1,4 @@
-/* Where the time of a run itself went. */
+/* What the time of a run was spent on. */
 #include "supervise_internal.h"
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-/* Where the time of a run itself went: wall time of all threads by what they waited for, and by
+/* What the time of a run was spent on: wall time of all threads, by what they waited for and by
  * case. */
 #ifndef ASSAY_SUPERVISE_PROFILE_H
 #define ASSAY_SUPERVISE_PROFILE_H
@@ -17,19 +17,19 @@ typedef struct assay_profile_part {
     int64_t n; /* how often */
 } assay_profile_part;
 
-/* Parts of one kind; what comes after the table is full is added to the last one, "others". */
+/* Entries of one kind. When the table is full, new ones are added to the last entry, "others". */
 typedef struct assay_profile {
     assay_profile_part parts[ASSAY_PROFILE_PARTS];
     int                n;
 } assay_profile;
 
 void assay_profile_add(assay_profile *profile, const char *what, double time_s, int64_t n);
-/* One part; of nothing if there is none of that name. */
+/* Returns one entry; zeros if there is none of that name. */
 assay_profile_part assay_profile_get(const assay_profile *profile, const char *what);
-/* Adds all of `more`. */
+/* Adds all entries of `more`. */
 void assay_profile_join(assay_profile *profile, const assay_profile *more);
-/* The longest first, each with its share of total_s; then what is in no part, under the name
- * `rest`. */
+/* Prints the longest first, each with its share of total_s, then the time that is in no entry,
+ * under the name `rest`. */
 void assay_profile_print(const assay_profile *profile, const char *rest, double total_s,
                          FILE *stream);
 

@@ -1,4 +1,4 @@
-/* Timing: the machine's floor and ceilings, then the points that passed, process by process. */
+/* Timing: floor and ceilings of the machine, then the points that passed, process by process. */
 #include "supervise_internal.h"
 
 #include "base/clock.h"
@@ -19,14 +19,14 @@ enum {
     ENOUGH_PROCESSES = 3 /* for an interval */
 };
 
-static const double CEILINGS_S     = 20;   /* of floor and ceilings, by the clocks of one process */
-static const double CEILINGS_AGE_S = 1800; /* a card's clocks and temperature are as they were */
-static const double CEILINGS_SHARE = 0.1;  /* of the budget, at most */
+static const double CEILINGS_S     = 20;   /* for floor and ceilings in one process */
+static const double CEILINGS_AGE_S = 1800; /* clocks and temperature may change later */
+static const double CEILINGS_SHARE = 0.1;  /* largest share of the budget */
 
 /* ---- records where there are any ---- */
 
-/* Worker by worker: events, then records. False in *is_there if this machine has none: said once.
- */
+/* Worker by worker: first events, then records. *is_there is false if this machine has no records;
+ * a message says so once. */
 assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_there)
 {
     assay_child *child = &s->child[ASSAY_CUPTI_RECORDS][process];
@@ -46,7 +46,7 @@ assay_status assay_supervise_find_records(supervisor *s, int process, bool *is_t
     return ASSAY_OK;
 }
 
-/* *is_cut: it took so long that larger working sets may have been left out. */
+/* *is_cut: it took so long that larger working sets may be missing. */
 static assay_status ask_ceilings(supervisor *s, assay_cupti_use use, bool *is_done, bool *is_cut)
 {
     const double  budget_s = s->options->budget_s;
@@ -65,7 +65,7 @@ assay_status assay_supervise_ceilings(supervisor *s)
     bool         is_done = false, has_records = false, is_cut = false;
     int64_t      n_taken = 0;
 
-    /* A study is many runs in one file: three seconds and a half for each, on an H200. */
+    /* A study is many runs in one file, and each would need 3.5 s for it on an H200. */
     ASSAY_CHECK(assay_store_take_ceilings(s->store, s->run_id, CEILINGS_AGE_S, &n_taken));
     if (n_taken > 0)
         return assay_store_read_ceilings(s->store, s->run_id, assay_supervise_keep_ceiling, s);
@@ -85,7 +85,7 @@ out:
 
 /* ---- one process ---- */
 
-/* With A/A each point is asked twice: the second goes into a twin of its own. */
+/* With A/A each point is timed twice: the second time as a twin. */
 typedef struct timed {
     entry **asked;
     int     n, n_twins;
@@ -94,7 +94,7 @@ typedef struct timed {
 
 static bool is_failing(const entry *e) { return e->has_answer && e->answer.verdict != ASSAY_PASS; }
 
-/* One a process; together they are one number. */
+/* Adds the measurements of one process; those of all processes are one. */
 static void keep_first_calls(entry *e)
 {
     for (int64_t i = 0; i < e->staged.n_metrics; i++)
@@ -164,14 +164,14 @@ void assay_entry_take_down(entry *e)
     e->verdict.wall_s += check.wall_s;
     for (int64_t i = 0; i < e->staged.n_checks; i++)
         if (assay_record_put(&e->record, ASSAY_ROW_CHECK, &e->staged.checks[i]) != ASSAY_OK)
-            assay_status_reset(); /* the verdict has its reason in any case */
+            assay_status_reset(); /* the verdict has a reason in any case */
     assay_record_clear(&e->staged);
 }
 
-/* What was skipped has not run, and cannot have disturbed its neighbours. */
+/* A point that was skipped has not run, so it cannot have disturbed its neighbours. */
 static bool has_disturbed(const entry *e) { return e->is_over || e->answer.verdict > ASSAY_PASS; }
 
-/* Sorts out who failed; the numbers of the others count if nobody has disturbed them. */
+/* Removes the entries that failed. The numbers of the others count if no failure disturbed them. */
 static assay_status sort_out(timed *t, bool is_clean)
 {
     assay_status st   = ASSAY_OK;
@@ -195,8 +195,8 @@ out:
     return st;
 }
 
-/* All alive, together. A point that fails may have disturbed the others: the rest is timed again
- * without it. */
+/* Times all remaining entries together. An entry that fails may have disturbed the others, so the
+ * rest is timed again without it. */
 static assay_status time_by_events(supervisor *s, int process, timed *t)
 {
     assay_status  st      = ASSAY_OK;
@@ -224,8 +224,8 @@ static void lose_records(const supervisor *s, entry *e, const char *why)
                         assay_point_key(e->point, key, sizeof key), why);
 }
 
-/* Takes those out that cannot be read by records; returns how many are left. *is_clean: nobody has
- * disturbed them. */
+/* Removes the entries that cannot be read by records; returns how many are left. *is_clean: none of
+ * them disturbed the others. */
 static int lose_some(const supervisor *s, entry **asked, int n, bool is_done, bool *is_clean)
 {
     const int at   = assay_supervise_place(s);
@@ -245,8 +245,8 @@ static int lose_some(const supervisor *s, entry **asked, int n, bool is_done, bo
     return kept;
 }
 
-/* A single point may be one that tracing ruins; two or more, in a group or in a row, are the
- * machine's. */
+/* If one point fails, tracing may have ruined just this one. If two or more fail, in a group or in
+ * a row, it is the machine. */
 static void judge_records(supervisor *s, int n_points, bool is_ruined)
 {
     s->n_ruined       = is_ruined ? s->n_ruined + 1 : 0;
@@ -255,7 +255,7 @@ static void judge_records(supervisor *s, int n_points, bool is_ruined)
         assay_supervise_say(s, "assay: the record clock failed and is not used any more\n");
 }
 
-/* A twin is the point itself. */
+/* A twin has the key of its point. */
 static int count_points(entry *const *asked, int n)
 {
     int n_points = 0;
@@ -270,8 +270,8 @@ static int count_points(entry *const *asked, int n)
     return n_points;
 }
 
-/* Records are a second reading: where they cannot be had, or where tracing ruins a kernel that runs
- * well without it, the events stay. */
+/* Records are a second reading. If there are none, or if tracing ruins a kernel that runs well
+ * without it, the events stay. */
 static assay_status time_by_records(supervisor *s, int process, timed *t)
 {
     assay_status  st      = ASSAY_OK;
@@ -304,8 +304,8 @@ out:
     return st;
 }
 
-/* Peers are timed behind the others of their process, each at once: they take milliseconds, and
- * memory of their own. */
+/* Peers are timed after the others of their process, one at a time: they take milliseconds, and
+ * their own memory. */
 static assay_status time_in_process(supervisor *s, int process, timed *t, timed *peers)
 {
     assay_status st          = ASSAY_OK;
@@ -322,8 +322,8 @@ out:
     return st;
 }
 
-/* A group that takes longer than was thought does not take the budget of a whole run: what is begun
- * ends with an interval. */
+/* A group that takes longer than expected must not use up the budget of a whole run: a point that
+ * is begun ends with an interval. */
 static assay_status time_everywhere(supervisor *s, timed *t, timed *peers)
 {
     assay_status st = ASSAY_OK;
@@ -337,7 +337,7 @@ out:
     return st;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole group ---- */
 
 static bool is_peer(const entry *e)
 {
@@ -359,7 +359,7 @@ out:
     return st;
 }
 
-/* A/A: each point once more, as if it were another. */
+/* A/A: times each point once more, as if it were another one. */
 static void add_twins(timed *t)
 {
     for (; t->n_twins < t->n; t->n_twins++) {

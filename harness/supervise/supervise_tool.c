@@ -1,5 +1,5 @@
-/* Checks under a tool of compute-sanitizer: a worker for each point, so that all that its log says
- * is of that point. */
+/* Checks under a compute-sanitizer tool. Each point has its own worker, so that the whole log is
+ * about that point. */
 #include "supervise_internal.h"
 
 #include "base/text.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The log of the point's worker, which ends here; NULL: there was none. */
+/* The log of the point's worker, which is ended here; NULL: there is none. */
 static char *end_worker(supervisor *s)
 {
     assay_child *child = &s->child[ASSAY_CUPTI_NONE][0];
@@ -44,7 +44,7 @@ out:
     return st;
 }
 
-/* What the tool has found explains what the check may have found as well. */
+/* The tool's findings explain what the check may have found as well. */
 static void take_finding(assay_verdict_row *answer, const assay_gpu_finding *finding)
 {
     char own[ASSAY_REASON_SIZE];
@@ -72,7 +72,7 @@ static void say_unsupported(const supervisor *s, entry *e, const char *what, con
                          assay_gpu_tool_text(s->options->tool), what, why);
 }
 
-/* The row of the case by which the tool cannot watch a variant at all; NULL: there is none. */
+/* The suppression by which the tool cannot watch a variant at all; NULL: there is none. */
 static const assay_unseen *blind_row(const supervisor *s, const entry *e)
 {
     for (const assay_unseen *row = e->point->definition->unseen; row && row->variant; row++)
@@ -98,8 +98,8 @@ bool assay_supervise_tool_sees(const supervisor *s, entry *e)
     return false;
 }
 
-/* A worker that could not do its work, or a tool that was not there to the end, says nothing of the
- * kernel. What the tool says of itself does. */
+/* If the worker failed, or the tool did not reach its end, that says nothing about the kernel. The
+ * tool's messages about itself do. */
 static void judge_absence(const supervisor *s, entry *e, const assay_gpu_finding *finding,
                           bool *is_done)
 {
@@ -114,7 +114,7 @@ static void judge_absence(const supervisor *s, entry *e, const assay_gpu_finding
     if (*is_done && e->answer.verdict < ASSAY_PASS)
         return; /* nothing was launched */
     (void)snprintf(text, sizeof text,
-                   *is_done ? "the log of %s has no summary: it was not there to the end"
+                   *is_done ? "the log of %s has no summary: the tool did not reach its end"
                             : "its worker under %s failed, as told above",
                    tool);
     *is_done = false;
@@ -131,7 +131,7 @@ assay_status assay_supervise_take_findings(supervisor *s, entry *e, bool *is_don
 
     *is_done = *is_done && e->has_answer;
     assay_sanitize_judge(tool, log ? log : "", e->point->definition, variant_of(e)->name, &finding);
-    /* A fault counts, whatever became of the rest of the log. */
+    /* A fault counts, whatever happened to the rest of the log. */
     has_fault = finding.verdict > ASSAY_PASS || e->answer.verdict > ASSAY_PASS;
     if (!*is_done || (!has_fault && !finding.is_whole))
         judge_absence(s, e, &finding, is_done);

@@ -1,5 +1,5 @@
-/* The search over the tuning axes of one point, through as many workers as it takes: a combination
- * that kills its process is a trial with that verdict, and the search goes on behind it. */
+/* The search over the tuning axes of one point, with as many workers as it takes. A combination
+ * that kills its process is a trial with that verdict, and the search continues after it. */
 #include "supervise_internal.h"
 
 #include "base/text.h"
@@ -17,7 +17,7 @@ static void name_trial(const entry *e, int64_t i, assay_trial_row *trial)
     trial->is_chosen = false;
 }
 
-/* The rows of one worker, in the order of the combinations; and the one that it has died of. */
+/* The rows of one worker, in the order of the combinations, and the combination that killed it. */
 static assay_status take_trials(entry *e, int64_t n, assay_search *search)
 {
     assay_status st = ASSAY_OK;

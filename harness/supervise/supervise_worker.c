@@ -1,4 +1,4 @@
-/* Requests to workers, and to this process in their place. */
+/* Requests to workers, or to this process instead. */
 #include "supervise_internal.h"
 
 #include "base/clock.h"
@@ -51,7 +51,7 @@ void assay_supervise_fail(supervisor *s, assay_status status, const char *text)
         assay_supervise_say(s, "assay: %s: %s\n", assay_status_text(status), safe);
 }
 
-/* ---- where time goes ---- */
+/* ---- what the time is spent on ---- */
 
 void assay_supervise_switch(supervisor *s, const char *what)
 {
@@ -78,7 +78,7 @@ void assay_supervise_show(const supervisor *s, const char *what)
 
 /* ---- through a worker ---- */
 
-/* *is_lost: the worker died before it said a word of this request. */
+/* *is_lost: the worker died before it sent any message about this request. */
 static assay_status converse(supervisor *s, assay_child *child, bool *is_lost)
 {
     assay_status  st      = ASSAY_OK;
@@ -87,7 +87,7 @@ static assay_status converse(supervisor *s, assay_child *child, bool *is_lost)
     bool          finished = false, timed_out = false;
 
     *is_lost          = false;
-    child->counts_cpu = true; /* until its first word it reads what it is asked for */
+    child->counts_cpu = true; /* until its first message it reads the request */
     while (!finished) {
         if (assay_child_receive(child, &message, sizeof message, limit_s, &timed_out)) {
             ASSAY_CHECK(assay_supervise_handle(s, child, &message, &limit_s, &finished));
@@ -104,7 +104,8 @@ out:
     return st;
 }
 
-/* A worker that did not get all of it waits for the rest, and would be waited for. */
+/* A worker that did not get the whole request would wait for the rest, and this process for the
+ * worker. */
 static bool send_request(const assay_child *child, const assay_request *request,
                          const assay_request_point *points)
 {
@@ -117,8 +118,8 @@ static bool send_request(const assay_child *child, const assay_request *request,
     return false;
 }
 
-/* Where opening a device takes long, and nothing is measured that a process beside it could
- * disturb, the next worker opens it while this one works. */
+/* If opening a device takes long, and nothing is measured that another process could disturb, the
+ * next worker opens its device while this one works. */
 static bool keeps_spare(const supervisor *s, assay_cupti_use use)
 {
     const assay_supervise_options *o = s->options;
@@ -127,7 +128,7 @@ static bool keeps_spare(const supervisor *s, assay_cupti_use use)
            use == ASSAY_CUPTI_NONE;
 }
 
-/* A spare one that did not come up is no reason: another one is started. */
+/* If the spare worker did not start, another one is started. */
 static assay_status start_or_take(supervisor *s, assay_child *child,
                                   const assay_worker_options *options)
 {
@@ -158,7 +159,7 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
                                             .counts_cpu    = s->options->lane != ASSAY_LANE_CUDA };
     assay_status               st;
 
-    free(assay_child_take_log(child)); /* of one that died before it began */
+    free(assay_child_take_log(child)); /* the log of a worker that died before it began */
     if (is_asked)
         assay_supervise_show(s, "worker's start");
     else
@@ -167,7 +168,8 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
     if (st == ASSAY_OK && keeps_spare(s, use) && assay_child_begin(&s->spare, &options) != ASSAY_OK)
         assay_status_reset();
     s->starts_s += assay_clock_s() - began_s;
-    s->since_s += s->since_s > 0 ? assay_clock_s() - began_s : 0; /* counted here, and not there */
+    s->since_s +=
+        s->since_s > 0 ? assay_clock_s() - began_s : 0; /* the start counts as start only */
     assay_profile_add(&s->stages, "worker's start", assay_clock_s() - began_s, 1);
     s->worst_start_s = fmax(s->worst_start_s, assay_clock_s() - began_s);
     if (!is_asked)
@@ -175,8 +177,8 @@ assay_status assay_supervise_start(supervisor *s, assay_child *child, assay_cupt
     return st;
 }
 
-/* A worker may die of what happened before, after its last answer: the request then goes to another
- * one, once. */
+/* A worker may die from earlier work, after its last answer. The request then goes to another
+ * worker, once. */
 static assay_status ask_worker(supervisor *s, assay_cupti_use use, int process,
                                const assay_request *request, const assay_request_point *points)
 {

@@ -1,4 +1,4 @@
-/* From the verdicts of a run to its exit status. */
+/* The exit status of a run, from its verdicts. */
 #include "tally.h"
 
 #include "exit_status.h"
@@ -43,6 +43,6 @@ int assay_tally_exit_status(const assay_tally *tally)
         return ASSAY_EXIT_USAGE;
     if (tally->n_passed + tally->n_caught > 0)
         return ASSAY_EXIT_PASS;
-    /* The reference agreeing with itself is no check. */
+    /* If the reference agrees with itself, that is not a check. */
     return tally->n_skipped > 0 ? ASSAY_EXIT_SKIPPED : ASSAY_EXIT_USAGE;
 }

@@ -1,10 +1,10 @@
-/* Rows .unseen of cases that a run did not need. */
+/* Suppressions (.unseen) that a run did not need. */
 #include "unseen.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the place of a row among the names "TOOL.PLACE" that were stored, a line each? */
+/* Is the row's place among the stored names "TOOL.PLACE", one per line? */
 static bool is_among(const assay_unseen *row, const char *names)
 {
     char      name[ASSAY_NAME_SIZE + 1];

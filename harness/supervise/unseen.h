@@ -1,4 +1,4 @@
-/* Rows .unseen of cases against what a run under their tool has seen. */
+/* Compares the suppressions (.unseen) of cases with what a run under their tool has seen. */
 #ifndef ASSAY_UNSEEN_H
 #define ASSAY_UNSEEN_H
 
@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* A line for each row that no report of the run was for, although the tool has watched a point of
- * its variant that passed: the case excuses what is not there. */
+/* Prints a line for each suppression that applied to no report, although the tool watched a point
+ * of its variant that passed: the suppression is out of date. */
 assay_status assay_unseen_tell(assay_store *store, int64_t run_id, assay_case_table cases,
                                assay_gpu_tool tool, FILE *out, int64_t *n_not_needed);
 

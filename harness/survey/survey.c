@@ -130,7 +130,7 @@ static assay_status heed_signals(void)
 
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         ASSAY_REQUIRE(sigaction(signals[i], &action, NULL) == 0, ASSAY_E_INTERNAL,
-                      "cannot heed signals: %s", strerror(errno));
+                      "cannot handle signals: %s", strerror(errno));
 out:
     return st;
 }

@@ -126,8 +126,8 @@ assay_status assay_timer_find_shortcut(assay_timer *timer, bool *found, char *re
     assay_timer_name(timer, name, sizeof name);
     if (*found)
         (void)assay_text_set(reason, size,
-                             "it takes %.4g us where its outputs hold the answer already, and %.4g "
-                             "us where they do not (%s)",
+                             "it takes %.4g us if its outputs hold the answer already, and %.4g us "
+                             "if they do not (%s)",
                              1e-3 * s.spared_ns, 1e-3 * s.full_ns, name);
 out:
     return st;

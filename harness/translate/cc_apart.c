@@ -32,7 +32,7 @@ static assay_status open_object(const char *path, object *o)
     ASSAY_REQUIRE(bytes != MAP_FAILED, ASSAY_E_IO, "cannot read %s: %s", path, strerror(errno));
     *o = (object) { .bytes = bytes, .size = (size_t)about.st_size };
     ASSAY_REQUIRE(memcmp(o->bytes, ELFMAG, SELFMAG) == 0 && o->bytes[EI_CLASS] == ELFCLASS64,
-                  ASSAY_E_IO, "%s is no object of this machine", path);
+                  ASSAY_E_IO, "%s is not an object file for this machine", path);
 out:
     if (file >= 0)
         (void)close(file);

@@ -1,4 +1,4 @@
-/* The head of a __global__ function: where its name and its parameters are. */
+/* The head of a __global__ function: the positions of its name and parameters. */
 #ifndef ASSAY_HEADS_H
 #define ASSAY_HEADS_H
 
@@ -12,15 +12,15 @@ typedef struct assay_head {
     int bounds; /* the `(` of __launch_bounds__, or -1 */
 } assay_head;
 
-/* The place of `__global__` in [begin, end), or -1. */
+/* Returns the position of `__global__` in [begin, end), or -1. */
 int assay_head_global(const assay_tokens *tokens, int begin, int end);
 
-/* Of the declaration that begins at `begin`; `global`: its __global__; `end`: its body, or its end.
- */
+/* Reads the declaration that begins at `begin`. `global`: its __global__; `end`: its body, or its
+ * end. */
 assay_head assay_head_read(const assay_tokens *tokens, int begin, int global, int end);
 
-/* The end of the list of things, separated by commas, that begins at `from`: the next comma at this
- * level, or `to`. Commas of a template's arguments do not count. */
+/* Returns the end of the first item in a list separated by commas that begins at `from`: the next
+ * comma at this level, or `to`. Commas in template arguments do not count. */
 int assay_translate_comma(const assay_tokens *tokens, int from, int to);
 
 #endif

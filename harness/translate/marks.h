@@ -1,10 +1,10 @@
-/* What a translation can be known by, for whoever reads one that was kept (ASSAY_CC_KEEP). */
+/* Texts by which a kept translation can be recognised (ASSAY_CC_KEEP). */
 #ifndef ASSAY_MARKS_H
 #define ASSAY_MARKS_H
 
-/* Stands once in each __global__ function of the user's. */
+/* Occurs once in each __global__ function of the user's. */
 #define ASSAY_MARK_KERNEL "static const char assay_key[] = "
-/* Before the text, as a literal of C, of an instruction of PTX that the host device has not. */
+/* Precedes the text, as a C literal, of a PTX instruction that the host device lacks. */
 #define ASSAY_MARK_UNKNOWN "assay_ptx::unknown("
 
 #endif

@@ -21,15 +21,14 @@ typedef struct ptx_block {
     int         n_operands;
 } ptx_block;
 
-/* C++ that does what the block says. */
+/* Writes C++ that does what the block says. */
 void ptx_write_block(const ptx_block *block, FILE *out);
 
-/* What the host device calls the instruction with this opcode, "ld.global.nc.v4.f32", is told as a
- * function's name and its template arguments: "ld<float>". False: it has none; *reason is NULL, or
- * why. */
+/* Gives the call for the instruction with this opcode, "ld.global.nc.v4.f32": a function's name and
+ * template arguments, "ld<float>". False: the host device has none; *reason is NULL, or why. */
 bool ptx_find(const char *opcode, char *call, size_t size, const char **reason);
 
-/* The name of instruction `i` of the table, NULL behind the last. */
+/* Returns the name of instruction `i` of the table; NULL after the last. */
 const char *ptx_row(int i);
 
 #endif

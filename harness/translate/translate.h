@@ -25,9 +25,9 @@ typedef struct assay_translate_text {
     size_t      size;
 } assay_translate_text;
 
-/* host: preprocessed without __CUDA_ARCH__. device: with it, or empty where no file asks for it.
- * Writes C++ to `out`, and to `notes` what a person should know. ASSAY_E_CASE: a construct cannot
- * be taken; the message says where. */
+/* host: preprocessed without __CUDA_ARCH__. device: with it, or empty if no file uses it. Writes
+ * C++ to `out`, and messages for the user to `notes`. ASSAY_E_CASE: a construct is not supported;
+ * the message says where. */
 assay_status assay_translate(assay_translate_text host, assay_translate_text device, FILE *out,
                              FILE *notes);
 

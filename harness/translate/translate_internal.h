@@ -7,20 +7,20 @@
 #include "translate.h"
 #include "units.h"
 
-/* Declarations of both texts in one: of device code the device's, of all else the host's. Where
- * that is not the same, `notes` gets file and line. Both are emptied into `merged`. */
+/* Merges the declarations of both texts: device code from the device's, all else from the host's.
+ * If that makes a difference, `notes` gets file and line. Both are emptied into `merged`. */
 assay_status assay_translate_merge(assay_tokens *host, assay_tokens *device, assay_tokens *merged,
                                    FILE *notes);
 
 assay_status assay_translate_shared(assay_tokens *tokens, const assay_units *units);
-/* Lambdas in [from, to) that use shared memory of this name get it by reference. */
+/* Makes lambdas in [from, to) that use shared memory of this name capture it by reference. */
 assay_status assay_translate_captures(assay_tokens *tokens, int name, int from, int to);
 assay_status assay_translate_kernels(assay_tokens *tokens, const assay_units *units);
 assay_status assay_translate_launches(assay_tokens *tokens);
 assay_status assay_translate_ptx(assay_tokens *tokens, const assay_units *units);
 assay_status assay_translate_waits(assay_tokens *tokens, const assay_units *units);
 
-/* ASSAY_E_CASE with file and line of a token, and a sentence. */
+/* ASSAY_E_CASE, with file and line of a token, and a sentence. */
 assay_status assay_translate_refuse(const assay_tokens *tokens, int at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

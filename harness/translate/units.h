@@ -1,12 +1,11 @@
-/* The declarations of a file, one after the other: what a translation has to know of its structure.
- */
+/* The declarations of a file in order: its structure, as far as a translation needs it. */
 #ifndef ASSAY_UNITS_H
 #define ASSAY_UNITS_H
 
 #include "tokens.h"
 
 typedef enum assay_unit_kind {
-    ASSAY_UNIT_DECLARATION, /* a class is one, with all in it */
+    ASSAY_UNIT_DECLARATION, /* a class is one, with all its members */
     ASSAY_UNIT_FUNCTION,    /* with a body */
     ASSAY_UNIT_OPEN,        /* `namespace x {`, `extern "C" {` */
     ASSAY_UNIT_CLOSE,       /* its `}` */
@@ -17,8 +16,8 @@ typedef struct assay_unit {
     int             begin, end; /* its tokens */
     int             body;       /* of a function: its `{`, else -1 */
     int             brace;      /* of a class: its `{`, else -1 */
-    int             depth;      /* classes around it: what is in one is listed after the class */
-    bool            is_device;  /* __device__ or __global__ stands in it, or before its body */
+    int             depth; /* number of enclosing classes: members are listed after their class */
+    bool            is_device; /* it has __device__ or __global__ before its body, or anywhere */
 } assay_unit;
 
 typedef struct assay_units {
@@ -26,11 +25,11 @@ typedef struct assay_units {
     int         n, room;
 } assay_units;
 
-/* Lists the units of tokens whose brackets are paired. ASSAY_E_MEMORY. Caller frees. */
+/* Lists the units of tokens whose brackets are paired. ASSAY_E_MEMORY. The caller frees. */
 assay_status assay_units_list(const assay_tokens *tokens, assay_units *units);
 void         assay_units_free(assay_units *units); /* accepts a zeroed one */
 
-/* Is one of the words in [from, to), outside any brackets within? */
+/* Is one of the words in [from, to), outside any brackets? */
 bool assay_units_has_word(const assay_tokens *tokens, int from, int to, const char *word);
 
 #endif

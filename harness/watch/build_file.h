@@ -23,14 +23,13 @@ typedef struct assay_build_file {
     int                 n_sources;
 } assay_build_file;
 
-/* Reads the file, with the command of one kind. Fails with a sentence if
- * it is not there, has a line that is none of the above, or no command of that kind. Caller frees.
- */
+/* Reads the file, with the command of one kind. Fails, with a sentence, if it does not exist, has
+ * an invalid line, or has no command of that kind. The caller frees. */
 assay_status assay_build_file_read(const char *path, const char *kind, assay_build_file *file);
 void         assay_build_file_free(assay_build_file *file); /* accepts NULL; zeroes */
 
-/* The line of a failed build that says why: the first with an error of a compiler, of the linker,
- * of CMake or make; else the last one. Written into `line`, without what a terminal would obey. */
+/* Writes the line of a failed build that tells the reason: the first error of a compiler, the
+ * linker, CMake or make; else the last line. Bytes that control a terminal are removed. */
 void assay_build_error(const char *output, char *line, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files that a case is made of: those that the build names, and what they include. */
+/* The source files of a case: those that the build names, and what they include. */
 #ifndef ASSAY_SOURCES_H
 #define ASSAY_SOURCES_H
 
@@ -9,8 +9,8 @@ typedef struct assay_sources {
     int    n, capacity;
 } assay_sources;
 
-/* Adds a file, and what it includes in quotation marks by a path from its own folder, and so on. A
- * file whose folder is not there adds nothing: the build will say so. */
+/* Adds a file and, recursively, the files that it includes in quotation marks relative to its
+ * folder. A file whose folder does not exist adds nothing: the build will say so. */
 assay_status assay_sources_add(assay_sources *sources, const char *path);
 
 /* Is folder/name one of them? */

@@ -1,6 +1,6 @@
 /* graph: the stages of a call as one CUDA graph with a loop in it: initialise, then while photons
  * are on their way propagate, emit secondaries and turn the lists, then postprocess. Nobody reads a
- * counter on the host. The host executor has no graphs: this file is empty there. */
+ * counter on the host. The host device has no graphs: this file is empty there. */
 #include "resident.cuh"
 
 #ifndef ASSAY_HOST_KERNELS

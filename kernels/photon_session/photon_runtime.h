@@ -1,5 +1,5 @@
 /* What a session needs of a device: memory, streams, marks on them, and the resident kernel.
- * photon_runtime_cuda.c has a GPU, photon_runtime_host.c the host executor. None of it waits for
+ * photon_runtime_cuda.c has a GPU, photon_runtime_host.c the host device. None of it waits for
  * the whole device once a kernel is resident, but for release and unpin. */
 #ifndef PHOTON_RUNTIME_H
 #define PHOTON_RUNTIME_H

@@ -1,4 +1,4 @@
-/* The host executor for sessions: device memory is host memory, a copy is done when its call
+/* The host device for sessions: device memory is host memory, a copy is done when its call
  * returns, and the resident kernel, whose launch returns when it ends, has a thread of its own. */
 #include "photon_runtime.h"
 

@@ -348,7 +348,7 @@ extern "C" size_t session_rings_bytes(const session_launch *s)
     return 2 * photon_ring_bytes(capacity_of(s), 1);
 }
 
-/* On the host executor a block is one. */
+/* On the host device a block is one. */
 static uint32_t session_sms(uint32_t blocks)
 {
 #ifndef ASSAY_HOST_KERNELS

@@ -99,7 +99,7 @@ typedef struct session_event {
     uint32_t      live_line[28];
 } session_event;
 
-/* What an SM (on the host executor, a block) has done; its sums are right whenever no warp of it is
+/* What an SM (on the host device, a block) has done; its sums are right whenever no warp of it is
  * at work. */
 typedef struct session_clock {
     uint64_t sm_ns, warp_ns;   /* with at least one warp at work; by warp */

@@ -1,4 +1,4 @@
-/* No ranges on the host executor. */
+/* No ranges on the host device. */
 #include "session_ranges.h"
 
 void session_range_push(const char *what) { (void)what; }

@@ -1,5 +1,5 @@
 /* fused_graph: all steps of a call of `fused` as one CUDA graph, made once when the variant is set
- * up. The host executor has no graphs: this file is empty there. */
+ * up. The host device has no graphs: this file is empty there. */
 #include "kernel.h"
 
 #ifndef ASSAY_HOST_KERNELS

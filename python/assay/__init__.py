@@ -1,4 +1,4 @@
-"""Assay from Python: a function of one's own under its verdicts and clocks, and its results as data frames.
+"""Assay from Python: checks and times your own functions as variants of a case, and reads results as data frames.
 
     @assay.variant("softmax_row")      a function becomes a variant of a case
     assay.check(FILE or function)      checks it; assay.bench times it

@@ -1,4 +1,4 @@
-"""python -m assay: the program, as the console script runs it."""
+"""python -m assay: runs the program, as the console script does."""
 
 from .command import main
 

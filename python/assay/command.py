@@ -1,4 +1,4 @@
-"""The program `assay`, and what Python asks it to do: check and time the variants of a file."""
+"""Runs the program `assay` from Python: checks and times the variants of a file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SKIPPED = 77
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of one point."""
+    """The result at one point."""
 
     key: str
     verdict: str
@@ -41,7 +41,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run has come to."""
+    """The result of a run."""
 
     exit_status: int
     verdicts: list[Verdict]
@@ -51,7 +51,7 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """At least one check ran, and all passed."""
+        """Did at least one check run, and did all pass?"""
         return self.exit_status == 0
 
     @property
@@ -63,11 +63,11 @@ class Outcome:
 
 
 class ProgramFailed(RuntimeError):
-    """The program could not do what it was asked: its own sentence."""
+    """The program failed; its sentence is the text."""
 
 
 def program() -> str:
-    """The program `assay`: $ASSAY_PROGRAM, or what was installed with this package, or that of PATH."""
+    """The path of `assay`: $ASSAY_PROGRAM, else the one installed with this package, else the one in PATH."""
     own = os.environ.get("ASSAY_PROGRAM")
     packaged = Path(__file__).parent / "bin" / "assay"
     found = own or (str(packaged) if packaged.exists() else shutil.which("assay"))
@@ -77,7 +77,7 @@ def program() -> str:
 
 
 def environment() -> dict[str, str]:
-    """Peers are run by this very Python, unless somebody has named another one."""
+    """Peers are run by this Python, unless $ASSAY_PYTHON names another one."""
     return {"ASSAY_PYTHON": sys.executable, **os.environ}
 
 
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def words_of(what: What, case: str | None) -> list[str]:
-    """The options that name a file's variants, or those of one function."""
+    """The options that name the variants of a file, or those of one function."""
     if not callable(what):
         return ["--script", os.fspath(what)] + ([case] if case else [])
     found = [v for v in variants.of(what) if case in (None, v.case)]
@@ -102,7 +102,7 @@ def words_of(what: What, case: str | None) -> list[str]:
 
 
 def text_of(value: Value) -> str:
-    """As an option has it."""
+    """Writes a value as an option has it."""
     return "x".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
@@ -115,7 +115,7 @@ def axis_words(axes: Mapping[str, AxisValue] | None) -> list[str]:
 
 
 def runs_of(database: str) -> dict[str, int]:
-    """The number of each run in the file, by what is the same in every file."""
+    """The number of each run in the file, by its uuid, which is the same in every file."""
     if not os.path.exists(database) or os.path.getsize(database) == 0:
         return {}
     return {row["uuid"]: row["run_id"] for row in read(database).rows("run")}
@@ -133,7 +133,7 @@ def read_verdicts(path: str, database: str, run_id: int) -> list[Verdict]:
 def run(command: str, what: What, case: str | None = None, *, axes: Mapping[str, AxisValue] | None = None,
         device: str | None = None, seed: int | str | None = None, tier: str | None = None, db: str | None = None,
         options: Iterable[str] = ()) -> Outcome:
-    """Has the program check or time the variants of a file, or of one decorated function."""
+    """Runs the program on the variants of a file, or of one decorated function."""
     path = program()
     words = [command, *words_of(what, case), *axis_words(axes)]
     for name, value in (("device", device), ("seed", seed), ("tier", tier)):
@@ -154,10 +154,10 @@ def run(command: str, what: What, case: str | None = None, *, axes: Mapping[str,
 
 
 def check(what: What, case: str | None = None, **more: Any) -> Outcome:
-    """Checks the variants of a file, or one decorated function, as `assay check` does. Keywords: those of `run`."""
+    """Checks the variants of a file, or of one decorated function, as `assay check` does. Keywords: see `run`."""
     return run("check", what, case, **more)
 
 
 def bench(what: What, case: str | None = None, **more: Any) -> Outcome:
-    """Checks them, and times what passed, as `assay bench` does; peers are timed on a GPU alone."""
+    """Checks them and times those that pass, as `assay bench` does. Peers are timed only on a GPU."""
     return run("bench", what, case, **more)

@@ -1,4 +1,4 @@
-"""Arrays and events of cuda-python alone, where neither PyTorch nor CuPy is installed."""
+"""Arrays and events of cuda-python, for machines without PyTorch and CuPy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TYPES.update({"%s%d" % (kind, 8 * size): "%s%s%d" % ("<" if size > 1 else "|", k
 
 
 class DeviceArray:
-    """Elements in device memory, for whoever reads __cuda_array_interface__ (CuPy, Numba, PyTorch, CuTe DSL)."""
+    """Elements in device memory, for users of __cuda_array_interface__ (CuPy, Numba, PyTorch, CuTe DSL)."""
 
     def __init__(self, pointer: int, typestr: str, count: int, owner: Any):
         self.pointer, self.dtype, self.size, self.owner = pointer, typestr, count, owner
@@ -28,7 +28,7 @@ class DeviceArray:
 
 
 class Memory:
-    """Bytes of the device, freed with the last array on them."""
+    """Device memory that is freed with the last array on it."""
 
     def __init__(self, framework: CudaPython, n_bytes: int):
         self.framework = framework
@@ -40,7 +40,7 @@ class Memory:
 
 
 class Event:
-    """A moment of a stream, given back with the last that asks for it."""
+    """An event of a stream, destroyed with its last user."""
 
     def __init__(self, framework: CudaPython):
         self.framework = framework
@@ -52,7 +52,7 @@ class Event:
 
 
 class HostView:
-    """Elements where the harness put them."""
+    """Elements in the memory shared with the harness."""
 
     def __init__(self, arena: Any, count: int, offset: int):
         self.size = count
@@ -73,7 +73,7 @@ class CudaPython(Framework):
         self.call("cudaSetDevice", self.index)
 
     def call(self, name: str, *arguments: Any) -> Any:
-        """A function of the runtime; its one result. What fails is an error that stays with the process."""
+        """Calls a function of the CUDA runtime and returns its one result. Errors of the runtime are sticky."""
         error, *results = getattr(self.runtime, name)(*arguments)
         if int(error) == int(self.runtime.cudaError_t.cudaErrorMemoryAllocation):
             raise MemoryError("%s: out of memory" % name)

@@ -1,4 +1,4 @@
-"""Whose arrays a peer computes with, and whose events time it: PyTorch, CuPy, cuda-python, or NumPy on the CPU.
+"""The frameworks whose arrays a peer computes with and whose events time it: PyTorch, CuPy, cuda-python, or NumPy on the CPU.
 
 Arrays of other frameworks (JAX, Numba, CuTe DSL, ...) are made of these, and taken back, by DLPack or
 __cuda_array_interface__.
@@ -22,7 +22,7 @@ DISTRIBUTIONS = {
 
 
 def version_of(module: str) -> str | None:
-    """Of an installed framework, without the seconds that it takes to load it; None: it is not here."""
+    """The version of an installed framework, without the seconds that loading takes; None: it is not installed."""
     if importlib.util.find_spec(module) is None:
         return None
     for name in DISTRIBUTIONS[module]:
@@ -35,25 +35,25 @@ def version_of(module: str) -> str | None:
 
 
 def installed() -> dict[str, str]:
-    """Frameworks of this interpreter, by name."""
+    """The frameworks of this interpreter, by name."""
     found = {name: version_of(name) for name in DISTRIBUTIONS}
     return {name: version for name, version in found.items() if version is not None}
 
 
 class Framework:
-    """Arrays on one device and, on a GPU, the events that time what is done with them."""
+    """Arrays on one device and, on a GPU, the events that time operations on them."""
 
     name = ""
 
     def __init__(self, device: str):
-        """Raises ImportError where it is not installed, Unsupported where it does not reach the device."""
+        """Raises ImportError if it is not installed, Unsupported if it cannot use the device."""
         self.is_gpu = device.startswith("cuda")
         self.device: Any = device
         self.version = ""
         self.types: dict[str, Any] = {}
 
     def type_of(self, kind: str) -> Any:
-        """Its element type for ours."""
+        """The framework's element type for one of assay's."""
         own = self.types.get(kind)
         if own is None:
             raise Unsupported("%s %s has no %s" % (self.name, self.version, kind))
@@ -63,38 +63,38 @@ class Framework:
         return "cpu"
 
     def wait(self) -> None:
-        """Until the whole device has done what it was given."""
+        """Waits until the device has done all its work."""
 
     def empty(self, kind: str, count: int) -> Any:
         raise NotImplementedError
 
     def view(self, arena: Any, kind: str, count: int, offset: int) -> Any:
-        """Elements where the harness put them."""
+        """Elements in the memory shared with the harness."""
         raise NotImplementedError
 
     def copy(self, target: Any, source: Any) -> None:
-        """Between device and view, elements in their order."""
+        """Copies between device and view, element by element."""
         raise NotImplementedError
 
     def is_own(self, thing: Any) -> bool:
         raise NotImplementedError
 
     def adopt(self, thing: Any) -> Any:
-        """The same elements as an array of its own; what comes later waits for whoever is still writing them.
+        """The same elements as an array of this framework. Later work waits for pending writes to them.
 
-        Nothing is moved: a TypeError where they are not on its device."""
+        Nothing is copied: raises TypeError if they are not on its device."""
         raise NotImplementedError
 
     def elsewhere(self, where: object) -> TypeError:
-        """Of an array that would have to be moved, inside the time of a step."""
+        """The error for an array that would have to be copied within the time of a step."""
         return TypeError("it returned an array of %s: one of %s is wanted" % (where, self.device))
 
     def describe(self, array: Any) -> tuple[Any, int]:
-        """Element type and count."""
+        """Returns element type and count."""
         return array.dtype, int(array.size)
 
     def free(self) -> None:
-        """Gives back what nobody uses any more."""
+        """Frees memory that is no longer used."""
 
     def is_out_of_memory(self, error: BaseException) -> bool:
         return isinstance(error, MemoryError)
@@ -114,16 +114,16 @@ class Framework:
         raise NotImplementedError
 
     def flusher(self, n_bytes: int) -> Callable[[], Any]:
-        """What overwrites so many bytes of the device."""
+        """Returns a function that overwrites so many bytes of device memory."""
         raise NotImplementedError
 
     # ---- facts ----
 
     def forget_peak(self) -> None:
-        """From here on peaks are counted."""
+        """Starts to record peaks of memory."""
 
     def peaks(self) -> dict[str, int]:
-        """Bytes of device memory since then, by its own count and under its own names; the first is what arrays took."""
+        """Peak bytes of device memory since then, as the framework counts and names them; the first one is that of arrays."""
         return {}
 
 
@@ -334,7 +334,7 @@ class Cupy(Framework):
 
 
 def first_here(device: str) -> str:
-    """Whose arrays a variant gets that asks for none: the lightest on the CPU, on a GPU the first that is installed."""
+    """The framework for a variant that names none: on the CPU the lightest one, on a GPU the first that is installed."""
     names = ("torch", "cupy", "cuda") if device.startswith("cuda") else ("numpy", "torch")
     for name in names:
         if version_of(name) is not None:

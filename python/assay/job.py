@@ -1,4 +1,4 @@
-"""One point as a peer gets it: what is to be computed, and the arrays that it starts from."""
+"""One point, as a peer gets it: what to compute, and its input arrays."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ NO_PART: ContextManager[Any] = contextlib.nullcontext()
 
 
 class Unsupported(Exception):
-    """The peer does not do this; the text says what."""
+    """The peer does not support this; the text is the reason."""
 
 
 class Buffer(NamedTuple):
-    """Where the harness put it in the memory that both share."""
+    """The address of a buffer in the memory shared with the harness."""
 
     role: str
     type: str
@@ -24,7 +24,7 @@ class Buffer(NamedTuple):
 
 
 class Job:
-    """One point: what is to be computed, and the arrays that it starts from."""
+    """One point: what to compute, and its input arrays."""
 
     def __init__(self, device: Any):
         self.device = device
@@ -45,19 +45,19 @@ class Job:
         return buffer is not None and buffer.role in ("out", "inout") and buffer.n > 0
 
     def part(self, name: str) -> ContextManager[Any]:
-        """A part of a step, for `with`: a range under this name where a call is recorded, and nothing elsewhere."""
+        """A part of a step, for `with`: names a range if the call is recorded, else does nothing."""
         return self.named(name) if self.named else NO_PART
 
 
 def read_axis(kind: str, text: str) -> Axis:
-    """The value of an axis as the harness tells it: a number, extents, a word."""
+    """Reads the value of an axis: a number, extents, or a word."""
     if kind == "int":
         return int(text)
     return tuple(int(v) for v in text.split("x")) if kind == "grid" else text
 
 
 def parse_job(lines: list[str], device: Any) -> Job:
-    """What `open` tells; a line that is not known is of a later protocol, and left out."""
+    """Reads the request `open`. An unknown line is from a later protocol, and is ignored."""
     job = Job(device)
     for line in lines:
         word, *values = line.split(" ")

@@ -1,4 +1,4 @@
-"""The side of a peer: answers the harness line by line, computes with a framework, times with its CUDA events.
+"""The peer's side of the protocol: answers requests line by line, computes with a framework, times with CUDA events.
 
 A script of a case defines make(job), which returns a function without arguments: one whole step, from
 the arrays in job.inputs to a dictionary of outputs by name. It then calls serve(make). The protocol is in
@@ -52,7 +52,7 @@ Choose = Callable[[str, str], tuple[str, Make]]
 
 
 def say(word: str, *lines: str, **values: Any) -> None:
-    """Writes an answer; one to a request repeats its number."""
+    """Writes an answer, with the number of its request if it has one."""
     told = [word, *lines] + ["%s %s" % (name, " ".join(str(value).split())) for name, value in values.items()]
     data = ("\n".join(told) + "\nend\n").encode("ascii", "replace")
     while data:
@@ -60,7 +60,7 @@ def say(word: str, *lines: str, **values: Any) -> None:
 
 
 def requests() -> Iterator[tuple[str, str, list[str]]]:
-    """Requests: word, number, and the lines between these and the closing one."""
+    """Reads requests: a word, a number, and the lines up to the closing one."""
     lines: list[str] = []
     for line in sys.stdin:
         line = line.rstrip("\n")
@@ -100,7 +100,7 @@ class Peer:
     # ---- data ----
 
     def shared(self, name: str) -> Any:
-        """The elements of a buffer where the harness put them."""
+        """The elements of a buffer in the shared memory."""
         buffer = self.job.buffers[name]
         return self.framework.view(self.arena, buffer.type, buffer.n, buffer.offset)
 
@@ -109,7 +109,7 @@ class Peer:
             self.framework.copy(array, self.shared(name))
 
     def download(self, outputs: dict[str, Any]) -> None:
-        """Outputs, and the inputs as the step has left them, for the harness looks at both."""
+        """Writes back outputs, and inputs as the step left them, since the harness checks both."""
         for name, buffer in self.job.buffers.items():
             if buffer.n == 0:
                 continue
@@ -172,13 +172,13 @@ class Peer:
         return self.arena
 
     def repeat(self, seconds: float, most: int) -> list[float]:
-        """Nanoseconds of each step, in time order: as many as fit into the time, at least 3."""
+        """The nanoseconds of each step in time order: as many as fit into the time, at least 3."""
         _, each_ns = self.sample(3)
         times, _ = self.sample(max(3, min(most, int(seconds * 1e9 / each_ns))))
         return times
 
     def sample(self, n: int) -> tuple[list[float], float]:
-        """n steps with nothing waiting between them, each between two events; and the mean of all, with flushes."""
+        """n steps without waiting between them, each between two events; and the mean of all, with flushes."""
         framework, flush = self.framework, self.flush
         pairs = [(framework.event(), framework.event()) for _ in range(n)]
         begin, end = framework.event(), framework.event()
@@ -255,7 +255,7 @@ class Peer:
 
 
 def explain(error: BaseException, framework: Framework | None = None) -> Answer:
-    """The answer that says what went wrong, in one line; all of it on stderr."""
+    """The answer for an exception, in one line; the whole traceback goes to stderr."""
     traceback.print_exc()
     text = "%s: %s" % (type(error).__name__, (str(error).strip().splitlines() or [""])[0][:300])
     if isinstance(error, Unsupported):
@@ -274,7 +274,7 @@ def describe(*more: str) -> None:
 
 
 def begin(choose: Choose, device: str, names: list[str]) -> Peer | None:
-    """The peer, or None once it is said why there is none."""
+    """The peer; or None, after an answer with the reason."""
     peer = Peer(choose, device)
     told = []
     for name in names:
@@ -294,8 +294,8 @@ def begin(choose: Choose, device: str, names: list[str]) -> Peer | None:
 
 @contextlib.contextmanager
 def own_caches() -> Iterator[None]:
-    """What is compiled is compiled by this process, so that its first call says what that takes: nothing lies there
-    already, unless somebody has named a place."""
+    """Compilers cache nothing from earlier processes, so that the first call shows the time of compilation. Not if a
+    folder for the cache is set."""
     folder = tempfile.mkdtemp(prefix="assay_peer_")
     for name in ("TORCHINDUCTOR_CACHE_DIR", "TRITON_CACHE_DIR"):
         os.environ.setdefault(name, os.path.join(folder, name.split("_")[0].lower()))
@@ -306,7 +306,7 @@ def own_caches() -> Iterator[None]:
 
 
 def serve(make: Make, framework: str = "torch") -> None:
-    """Answers for one script, whose steps are of tensors of that framework."""
+    """Answers requests for one script, whose steps use tensors of that framework."""
     device = sys.argv[1] if len(sys.argv) > 1 else "none"
     if device == "none":
         describe()
@@ -316,7 +316,7 @@ def serve(make: Make, framework: str = "torch") -> None:
 
 
 def answer_all(peer: Peer | None) -> None:
-    """Requests, until there are no more; nothing without a peer."""
+    """Answers requests until there are no more; does nothing without a peer."""
     if peer is None:
         return
     for word, number, lines in requests():

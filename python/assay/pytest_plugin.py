@@ -1,4 +1,4 @@
-"""A plugin of pytest: the fixture assay_check, which fails with the verdict, the reason and the line that repeats it."""
+"""A pytest plugin with the fixture assay_check, which fails with the verdict, its reason and the command to repeat it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .command import SKIPPED, Outcome, ProgramFailed, What, check
 
 
 def assay_check(kernel: What, case: str | None = None, **more: Any) -> Outcome:
-    """Checks a decorated function, or a file of them, on a case; keywords are those of assay.check."""
+    """Checks a decorated function, or a file of them, on a case. Keywords: see assay.check."""
     __tracebackhide__ = True
     try:
         outcome = check(kernel, case, **more)

@@ -1,4 +1,4 @@
-"""assay.read: the tables and views of a database of assay, by their names, as data frames or as rows."""
+"""assay.read: the tables and views of an assay database, by name, as data frames or as rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Stamp = tuple[int, int, bool]
 
 
 def size_of(path: str) -> int:
-    """In bytes; of a log that is gone: 0."""
+    """The size in bytes; 0 if the file is gone."""
     try:
         return os.path.getsize(path)
     except OSError:
@@ -27,7 +27,7 @@ def size_of(path: str) -> int:
 
 
 class Results:
-    """A database, opened read-only for each question, so that whoever writes it is not kept waiting."""
+    """A database. It is opened read-only for each query, so that a writer does not have to wait."""
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = os.fspath(path)
@@ -40,13 +40,13 @@ class Results:
             raise ValueError("%s is no database of assay" % self.path)
 
     def stamp(self) -> Stamp:
-        """What changes when somebody writes; last: is there a log that must be read as well?"""
+        """What changes when the file is written. Last: is there a log that must be read too?"""
         about = os.stat(self.path)
         is_open = any(size_of(self.path + log) > 0 for log in ("-wal", "-journal"))
         return about.st_mtime_ns, about.st_size, is_open
 
     def ask(self, question: str) -> list[dict[str, Any]]:
-        """A file at rest is read as one that nobody changes: then nothing is left beside it."""
+        """A file without a log is read as one that does not change, so that no file is left beside it."""
         for left in reversed(range(TRIES)):
             before = self.stamp()
             how = "mode=ro" if before[-1] or left == 0 else "mode=ro&immutable=1"
@@ -71,7 +71,7 @@ class Results:
         return own
 
     def rows(self, name: str) -> list[dict[str, Any]]:
-        """All rows of a view or table; needs no pandas."""
+        """All rows of a view or table. Needs no pandas."""
         return self.ask('SELECT * FROM "%s"' % self.own_name(name))
 
     def frame(self, name: str) -> pandas.DataFrame:

@@ -1,4 +1,4 @@
-"""What PyTorch's own profiler recorded of a call, as records that the harness reads (docs/peers.md)."""
+"""Converts a recording of PyTorch's profiler to records for the harness (docs/peers.md)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Record = tuple[Any, ...]
 
 
 def place_of(event: dict[str, Any], kind: int) -> int:
-    """The thread of a call, the stream of what it started."""
+    """The number of a call's thread, or of the stream of what it started."""
     place = event.get("tid") if kind in HOST.values() else event.get("args", {}).get("stream")
     return place & 0x7FFFFFFF if isinstance(place, int) else 0
 
 
 def record_of(event: dict[str, Any]) -> Record:
-    """One event of the profiler's file, in microseconds there."""
+    """One event of the profiler's file, which counts in microseconds."""
     kind = KINDS[event["cat"].lower()]
     arguments = event.get("args", {})
     name = str(event["name"])
@@ -44,7 +44,7 @@ def record_of(event: dict[str, Any]) -> Record:
 
 
 def keep(records: list[Record], most: int) -> tuple[list[Record], int]:
-    """As many as there is room for, all of the device's first; and how many were left out."""
+    """As many records as there is room for, those of the device first; and how many were left out."""
     kept = [r for r in records if r[2] in DEVICE.values()]
     if len(kept) > most:
         raise Unsupported("%d launches and copies of a call are more than the %d kept" % (len(kept), most))
@@ -57,7 +57,7 @@ def keep(records: list[Record], most: int) -> tuple[list[Record], int]:
 
 
 def read_records(file: IO[str]) -> list[Record]:
-    """What host and device did by a file of the profiler. Its times have more digits than a binary number holds."""
+    """Records of host and device from a file of the profiler. Its times have more digits than a float can hold."""
     data = json.load(file, parse_float=decimal.Decimal)
     events = data["traceEvents"] if isinstance(data, dict) else data  # a list: built without what watches the device
     return sorted(record_of(e) for e in events

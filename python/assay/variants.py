@@ -1,4 +1,4 @@
-"""@assay.variant: a function of one's own as a variant of a case, and the process that serves the variants of a file."""
+"""@assay.variant: makes a function a variant of a case. Also the process that serves the variants of a file."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MODULE = "assay_variants_of_file"  # what a served file is called while it is im
 
 @dataclass(frozen=True)
 class Variant:
-    """What a decorator has declared."""
+    """The declaration of one decorator."""
 
     case: str
     name: str
@@ -35,7 +35,7 @@ class Variant:
     time_limit_s: float  # for each answer; 0: the harness's own
 
     def line(self) -> str:
-        """As the answer `hello` tells it."""
+        """The line for it in the answer to `hello`."""
         return "variant %s %s %s %.9g" % (self.case, self.name, self.baseline or "-", self.time_limit_s)
 
 
@@ -68,7 +68,7 @@ def variant(case: str, *, name: str | None = None, arrays: str | None = None, ba
 
 
 def of(function: Callable[..., Any]) -> list[Variant]:
-    """What decorators have declared of this function."""
+    """The declarations of a function's decorators."""
     return [v for v in declared if v.function is function]
 
 
@@ -76,7 +76,7 @@ def of(function: Callable[..., Any]) -> list[Variant]:
 
 
 def arguments_of(job: Job, function: Callable[..., Any], framework: Framework) -> dict[str, Any]:
-    """By parameter; outputs among them are made."""
+    """The arrays by parameter; outputs among them are made."""
     known: dict[str, Any] = {"job": job, "params": job.params, "scalars": job.scalars, **job.axes, **job.inputs}
     outputs = {name: buffer for name, buffer in job.buffers.items() if buffer.role == "out"}
     found: dict[str, Any] = {}
@@ -91,20 +91,20 @@ def arguments_of(job: Job, function: Callable[..., Any], framework: Framework) -
 
 
 class Outputs:
-    """Takes what a call gives as the outputs of its case: of their number, count and element type, or an error."""
+    """Takes what a call returns as the outputs of its case. An error if number, count or element type are wrong."""
 
     def __init__(self, job: Job, framework: Framework):
         self.job, self.framework = job, framework
         self.wanted = [name for name, buffer in job.buffers.items() if buffer.role in ("out", "inout")]
 
     def named(self, result: Any) -> dict[str, Any]:
-        """What was returned, by name of the output."""
+        """What was returned, by output name."""
         if result is None:
             return {}
         if isinstance(result, dict):
             unknown = [str(name) for name in result if name not in self.wanted]
             if unknown:
-                raise TypeError("it returned '%s', which is no output: %s" % (unknown[0], ", ".join(self.wanted)))
+                raise TypeError("it returned '%s', which is not an output: %s" % (unknown[0], ", ".join(self.wanted)))
             return result
         left = [name for name in self.wanted if name not in self.job.written]
         values = result if isinstance(result, (tuple, list)) else (result,)
@@ -135,7 +135,7 @@ class Outputs:
 
 
 def make_step(job: Job, own: Variant, framework: Framework) -> peer.Step:
-    """One whole step of it."""
+    """Makes one whole step of it."""
     arguments = arguments_of(job, own.function, framework)
     outputs = Outputs(job, framework)
     return lambda: outputs.take(own.function(**arguments))
@@ -145,12 +145,12 @@ def make_step(job: Job, own: Variant, framework: Framework) -> peer.Step:
 
 
 def digest_of(content: bytes) -> str:
-    """As the harness tells it (harness/peer/peer_variants.c)."""
+    """The digest of a file, computed as the harness does (harness/peer/peer_variants.c)."""
     return "%08x-%d" % (zlib.crc32(content), len(content))
 
 
 def load(file: str, digest: str) -> ModuleType:
-    """Imports a file as if it was run, but under another name than __main__; and only as it was when the run began."""
+    """Imports a file as if it were run, but not under the name __main__, and only if it has not changed since the run began."""
     sys.path.insert(0, os.path.dirname(file))
     spec = importlib.util.spec_from_file_location(MODULE, file)
     if spec is None or not isinstance(spec.loader, SourceFileLoader):
@@ -165,7 +165,7 @@ def load(file: str, digest: str) -> ModuleType:
 
 
 def variants_of(file: str, digest: str) -> list[Variant]:
-    """The variants that a file declares itself; others may have come with what it imports."""
+    """The variants that a file itself declares; others may come from modules that it imports."""
     load(file, digest)
     found = [v for v in declared if v.file == os.path.realpath(file)]
     if not found:
@@ -174,7 +174,7 @@ def variants_of(file: str, digest: str) -> list[Variant]:
 
 
 def arrays_of(own: Variant, device: str) -> str:
-    """Whose arrays it gets: what it asks for, what its file has imported, what is there."""
+    """The framework of its arrays: the one it asks for, else one that its file imports, else one that is installed."""
     if own.arrays:
         return own.arrays
     for name in ("torch", "cupy"):
@@ -184,7 +184,7 @@ def arrays_of(own: Variant, device: str) -> str:
 
 
 def serve_file() -> None:
-    """What assay_variants.py runs: DEVICE FILE DIGEST; with the device "none" it names the variants of the file, if there is one."""
+    """The program assay_variants.py: DEVICE FILE DIGEST. With the device "none" it lists the variants of the file, if any."""
     device, *served = sys.argv[1:]
     if device == "none" and not served:
         peer.describe()

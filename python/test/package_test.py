@@ -41,7 +41,7 @@ VERDICTS = {
     "wrong_count": ("LAUNCH_FAILED", "'y' has 254 elements of float32: 255 of float32 are wanted"),
     "wrong_type": ("LAUNCH_FAILED", "'y' has 255 elements of float64: 255 of float32 are wanted"),
     "no_array": ("LAUNCH_FAILED", "'y' has 1 elements of <U1"),
-    "unknown_output": ("LAUNCH_FAILED", "it returned 'z', which is no output: y"),
+    "unknown_output": ("LAUNCH_FAILED", "it returned 'z', which is not an output: y"),
     "too_many": ("LAUNCH_FAILED", "it returned 3 arrays: the outputs are y"),
     "takes_what_is_not_there": ("LAUNCH_FAILED", "it takes 'stride': there are job, n, params, scalars, x, y"),
     "raises": ("LAUNCH_FAILED", "RuntimeError: no such shape"),

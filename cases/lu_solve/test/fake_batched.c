@@ -1,5 +1,5 @@
 /* The part of cuBLAS and cuSOLVER that lu_solve, cholesky and qr ask for, on host memory by plain
- * loops: on the host executor it shows that each is asked for rightly. Column-major, as the
+ * loops: on the host device it shows that each is asked for rightly. Column-major, as the
  * libraries' manuals define it. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* The part of cuSOLVER that eigen and svd ask for, on host memory by plain loops, in double: on the
- * host executor it shows that the library is asked for rightly, and that its parameters are set. */
+ * host device it shows that the library is asked for rightly, and that its parameters are set. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>

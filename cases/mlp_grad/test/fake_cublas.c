@@ -1,4 +1,4 @@
-/* The part of cuBLAS that mlp_grad asks for, on host memory by plain loops: on the host executor it
+/* The part of cuBLAS that mlp_grad asks for, on host memory by plain loops: on the host device it
  * shows that each product is asked for rightly. Column-major, as the library's manual defines it.
  */
 #include <stddef.h>

@@ -264,11 +264,11 @@ static void test_hostile(void)
 
 /* ---- */
 
-/* On the host executor only a library that was named: the true one would take host memory for a
+/* On the host device only a library that was named: the true one would take host memory for a
  * GPU's. One that was named must be there. */
 static void open_cublas(void)
 {
-    char       why[256] = "the host executor has none";
+    char       why[256] = "the host device has none";
     const bool is_named = getenv("ASSAY_CUBLAS_LIBRARY") != NULL;
 
     if (phys_device_can_time() || is_named)

@@ -10,7 +10,7 @@ typedef struct photon_promised {
     int granted, from, to; /* what was promised, and both counts afterwards */
 } photon_promised;
 
-/* Asks for `asked` where `from` are there and `to` on the other side. Host executor; granted is -1
+/* Asks for `asked` where `from` are there and `to` on the other side. Host device; granted is -1
  * if the kernel could not run. */
 photon_promised photon_promise_of(int from, int to, int asked);
 

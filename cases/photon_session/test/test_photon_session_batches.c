@@ -49,7 +49,7 @@ static void give_vector(float *to, int64_t n, int64_t i, photon_vec v)
     to[2 * n + i] = v.z;
 }
 
-/* The source's photons. On the host executor, which has this program's arithmetic, every other one
+/* The source's photons. On the host device, which has this program's arithmetic, every other one
  * as it is once the rest has been drawn. */
 static void give_photons(const session_rig *rig, const photon_event_descriptor *e)
 {

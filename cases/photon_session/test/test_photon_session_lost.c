@@ -1,6 +1,6 @@
 /* Sessions that lose their device: a kernel that cannot be launched, that fails, that says nothing,
  * or that does not even end. Whatever happens, every future is resolved, and where the device comes
- * back the next session works. The runtime of a GPU or of the host executor is the real one; what
+ * back the next session works. The runtime of a GPU or of the host device is the real one; what
  * it says of the kernel and of copies is put in place of what it would. */
 #include "photon_session_test.h"
 

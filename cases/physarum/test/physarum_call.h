@@ -1,4 +1,4 @@
-/* A call of a launcher on the host executor, as the stand-alone physarum programs make it. */
+/* A call of a launcher on the host device, as the stand-alone physarum programs make it. */
 #ifndef PHYSARUM_CALL_H
 #define PHYSARUM_CALL_H
 

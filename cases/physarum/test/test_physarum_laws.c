@@ -1,4 +1,4 @@
-/* Long runs of the kernels on the host executor, and of the reference, in each semantics: mass with
+/* Long runs of the kernels on the host device, and of the reference, in each semantics: mass with
  * what leaks at borders, places, headings, and the distributions of headings and of the field. What
  * one step is held to does not show what many add up to. */
 #include "physarum_call.h"

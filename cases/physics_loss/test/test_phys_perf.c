@@ -10,7 +10,7 @@
  * usage: test_phys_perf [--db FILE [--resume] [--processes N]] [n ...]
  *
  * Cubes of n cells a side; default 64 96 128 192 256. With --db all of it is a run of that
- * database, also on the host executor: there without times. */
+ * database, also on the host device: there without times. */
 #include "phys_perf.h"
 
 #include "exit_status.h"

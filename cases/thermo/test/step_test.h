@@ -1,5 +1,5 @@
 /* What the stand-alone programs of the whole step share: its ways, a point of the case in device
- * memory, and launches of it. On a GPU and on the host executor (phys_device.h). */
+ * memory, and launches of it. On a GPU and on the host device (phys_device.h). */
 #ifndef ASSAY_STEP_TEST_H
 #define ASSAY_STEP_TEST_H
 

@@ -1,5 +1,5 @@
 /* How long a step may be: which rules are stable, of the reference in double and of the kernels in
- * single precision on the host executor, and what cells in the low-density envelope have to say. */
+ * single precision on the host device, and what cells in the low-density envelope have to say. */
 #include "case.h"
 #include "gas_test.h"
 

@@ -1,6 +1,6 @@
 /* The gas kernels beyond what the case compares: variants that compute the same form give the same
  * bits with any tuning, and the debug log names each source of NaN once, keeps the latest entries,
- * and writes nothing when it is off. On the host executor, where device memory is host memory. */
+ * and writes nothing when it is off. On the host device, where device memory is host memory. */
 #include "gas_test.h"
 
 #include "../../../kernels/thermo/thermo.h"

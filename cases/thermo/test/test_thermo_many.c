@@ -1,6 +1,6 @@
 /* A thousand steps of a clustered start, with gravity and without, several ways side by side: they
  * stay finite, halve dt where they must, and keep every step's laws; how far they drift apart is
- * printed as CSV. On a GPU, and with the suffix _host on the host executor. With --db each step is
+ * printed as CSV. On a GPU, and with the suffix _host on the host device. With --db each step is
  * a point of a run of that database, and each march another.
  *
  *   test_thermo_many [--db FILE [--resume] [--processes N]] [quick|full]

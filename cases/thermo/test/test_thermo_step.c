@@ -1,4 +1,4 @@
-/* Single steps on the host executor: a hot start halves dt more than once, all ways to retry and to
+/* Single steps on the host device: a hot start halves dt more than once, all ways to retry and to
  * deposit agree, gas that no dt can save ends with the number that says so, and what a particle
  * without an answer gets. Every kernel belongs to a section. */
 #include "step_test.h"

@@ -1,4 +1,5 @@
-/* cuda::aligned_size_t for host compilation: a number of bytes, and a promise on their addresses.
+/* cuda::aligned_size_t for host compilation: a number of bytes, and a promise about their
+ * alignment.
  */
 #ifndef ASSAY_HOST_ALIGNED_SIZE_H
 #define ASSAY_HOST_ALIGNED_SIZE_H
@@ -39,7 +40,7 @@ inline void assay_host_check_aligned(const cuda::aligned_size_t<Alignment> &size
                         file, line);
 }
 
-/* Threads of a group share a copy in pieces of 16 bytes. */
+/* The threads of a group share a copy in pieces of 16 bytes. */
 template <typename Group>
 inline void assay_host_copy_shared(const Group &group, void *to, const void *from, size_t bytes,
                                    uint64_t *barrier, const char *file, int line)

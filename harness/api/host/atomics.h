@@ -1,6 +1,6 @@
-/* Atomics of CUDA C++ and of kernel.h. They are inline so that ThreadSanitizer sees them as atomics
- * of the kernel, of the device's scope and relaxed unless the name says more; each is a yield
- * point. */
+/* Atomics of CUDA C++ and of kernel.h. They have device scope and are relaxed unless the name says
+ * otherwise. They are inline so that ThreadSanitizer sees them as atomics of the kernel. At each of
+ * them another thread may run. */
 #ifndef ASSAY_HOST_ATOMICS_H
 #define ASSAY_HOST_ATOMICS_H
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* The compiler's order for what an atomic of that scope does. */
+/* The compiler's memory order for an atomic of this scope and these effects. */
 inline constexpr int assay_host_order(unsigned what, assay_host_scope scope)
 {
     return assay_host_is_told && scope != ASSAY_SCOPE_SYSTEM       ? __ATOMIC_RELAXED
@@ -44,7 +44,7 @@ assay_host_store(T *p, T value, unsigned how, assay_host_scope scope, const char
     assay_host_yield(ASSAY_YIELD_WRITE, file, line);
 }
 
-/* What a failed exchange does. */
+/* The memory order of a failed exchange. */
 inline constexpr unsigned assay_host_failed(unsigned how)
 {
     return how & ~static_cast<unsigned>(ASSAY_ATOMIC_RELEASES);
@@ -57,7 +57,7 @@ template <typename T> inline bool assay_host_try(T *p, T *seen, T wanted, bool i
                                      assay_host_order(assay_host_failed(how), scope));
 }
 
-/* Replaces *p by next(*p); returns what was there. */
+/* Replaces *p by next(*p) and returns the old value. */
 template <typename T, typename Next> inline T
 assay_host_update(T *p, Next next, unsigned how, assay_host_scope scope, const char *file, int line)
 {
@@ -69,7 +69,8 @@ assay_host_update(T *p, Next next, unsigned how, assay_host_scope scope, const c
         wanted = next(seen);
     } while (!assay_host_try(p, &seen, wanted, true, how, scope));
     assay_host_atomic_end(p, ASSAY_ATOMIC_UPDATES | how, scope, file, line);
-    /* Rewriting the same value moves nobody on: a spin lock's failed exchange is a poll. */
+    /* Storing the same value helps no other thread: the failed exchange of a spin lock counts as a
+     * poll. */
     assay_host_yield(memcmp(&seen, &wanted, sizeof seen) != 0 ? ASSAY_YIELD_WRITE
                                                               : ASSAY_YIELD_POLL,
                      file, line);
@@ -97,7 +98,7 @@ template <typename T> inline T assay_host_compare_and_swap(T *p, T expected, T d
     return expected;
 }
 
-/* One function and its _block and _system forms. */
+/* Defines one function and its _block and _system forms. */
 #define ASSAY_HOST_ATOMIC_AS(name, type, next, scope)                                              \
     inline type name(type *p, type value, ASSAY_HOST_SITE)                                         \
     {                                                                                              \

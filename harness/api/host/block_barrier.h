@@ -14,7 +14,7 @@ namespace cuda
 
 struct assay_no_completion {
 };
-/* What a group of one thread is to a copy. */
+/* Stands for the group where a single thread copies. */
 struct assay_single_thread {
     static constexpr unsigned size(void) { return 1; }
     static constexpr unsigned thread_rank(void) { return 0; }
@@ -28,10 +28,10 @@ enum class async_contract_fulfillment {
 template <thread_scope Scope, typename Completion = assay_no_completion> class barrier
 {
     static_assert(std::is_empty<Completion>::value,
-                  "the host executor has no barriers with a completion function");
+                  "the host device has no barriers with a completion function");
 
   public:
-    /* Of one phase; each is waited for once. */
+    /* Belongs to one phase, and may be waited for once. */
     class arrival_token
     {
       public:

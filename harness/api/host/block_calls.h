@@ -1,5 +1,5 @@
-/* What kernel code calls in the host executor beside device_calls.h: barriers of a part of a block,
- * asynchronous copies and barriers in memory. A header of its own, for few kernels need it. */
+/* Calls from kernel code into the host device, besides those of device_calls.h: barriers of a part
+ * of a block, asynchronous copies, and barriers in memory. Few kernels need this header. */
 #ifndef ASSAY_HOST_BLOCK_CALLS_H
 #define ASSAY_HOST_BLOCK_CALLS_H
 
@@ -23,11 +23,13 @@ enum assay_part_op : unsigned char {
 
 /* Barrier `id` (0 to 15) of the block for n_threads, a multiple of 32; 0: all that have not exited.
  * A warp arrives when all its threads that have not exited are here. is_aligned: the threads of a
- * warp must come from one place in the source. Returns the vote of ASSAY_NAMED_AND and its kin. */
+ * warp must call it from one line of the source. Returns the vote that ASSAY_NAMED_AND and the like
+ * ask for.
+ */
 int assay_host_named_barrier(assay_part_op op, unsigned id, unsigned n_threads, bool is_aligned,
                              bool predicate, const char *file, int line);
-/* Rendezvous of the threads first to first + n_threads - 1 of the block: whole warps, of which the
- * block's last may be short. `source` counts from `first`. */
+/* All threads from first to first + n_threads - 1 of the block meet and exchange values. They are
+ * whole warps; the last warp of the block may be short. `source` counts from `first`. */
 uint64_t assay_host_group_exchange(assay_part_op op, unsigned first, unsigned n_threads,
                                    uint64_t value, unsigned source, const char *file, int line);
 

@@ -1,5 +1,5 @@
-/* cuda::pipeline for host compilation, by the documentation of libcu++: of one thread, on groups of
- * copies; of a block, on two barriers in memory for each stage. */
+/* cuda::pipeline for host compilation, written from the documentation of libcu++. A pipeline of one
+ * thread uses groups of copies; one of a block uses two barriers in memory for each stage. */
 #ifndef ASSAY_HOST_BLOCK_PIPELINE_H
 #define ASSAY_HOST_BLOCK_PIPELINE_H
 
@@ -13,8 +13,8 @@ enum class pipeline_role {
     consumer
 };
 
-/* A stage is full when every producer has committed it and its copies are there, empty again when
- * every consumer has released it. */
+/* A stage is full when every producer has committed it and its copies have arrived. It is empty
+ * again when every consumer has released it. */
 template <thread_scope Scope, unsigned char Stages> class pipeline_shared_state
 {
   public:
@@ -56,7 +56,7 @@ template <thread_scope Scope> class pipeline
         (void)assay_host_mbarrier_arrive(&empty_[tail_++ % n_stages_], 1, 0, false, file, line);
     }
     bool quit(void) { return true; }
-    /* Until at most the newest n_left stages are not full. */
+    /* Waits until all stages but the newest n_left are full. */
     void assay_wait_prior(unsigned n_left, const char *file, int line)
     {
         for (unsigned stage = tail_; stage + n_left < head_; stage++)
@@ -83,7 +83,7 @@ template <> class pipeline<thread_scope_thread>
         assay_host_copy_commit(file, line);
         head_++;
     }
-    /* For the oldest stage that was not waited for yet. */
+    /* Waits for the oldest stage that was not waited for yet. */
     void consumer_wait(ASSAY_HOST_SITE)
     {
         if (head_ != tail_)
@@ -136,7 +136,7 @@ inline pipeline<Scope> make_pipeline(const Group                          &group
 
     return assay_make_pipeline(group, state, p, n - p, file, line);
 }
-/* Each says what it does. */
+/* Each thread passes its own role. */
 template <typename Group, thread_scope Scope, unsigned char Stages>
 inline pipeline<Scope> make_pipeline(const Group                          &group,
                                      pipeline_shared_state<Scope, Stages> *state,
@@ -179,7 +179,7 @@ inline void pipeline_consumer_wait_prior(pipeline<Scope> &pipe, ASSAY_HOST_SITE)
 {
     pipe.assay_wait_prior(Left, file, line);
 }
-/* The barrier's phase waits for all copies of the thread so far. */
+/* The barrier's phase does not end before all copies that the thread has begun. */
 template <thread_scope Scope, typename Completion>
 inline void pipeline_producer_commit(pipeline<thread_scope_thread> &,
                                      barrier<Scope, Completion> &to, ASSAY_HOST_SITE)

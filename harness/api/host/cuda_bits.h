@@ -1,4 +1,4 @@
-/* <cuda/std/bit> and <cuda/cmath> for host compilation: what C++17 has not. */
+/* <cuda/std/bit> and <cuda/cmath> for host compilation: what C++17 lacks. */
 #ifndef ASSAY_HOST_CUDA_BITS_H
 #define ASSAY_HOST_CUDA_BITS_H
 

@@ -1,4 +1,4 @@
-/* <cuda/functional> for host compilation: what std has not. */
+/* <cuda/functional> for host compilation: what std lacks. */
 #ifndef ASSAY_HOST_CUDA_FUNCTIONAL_H
 #define ASSAY_HOST_CUDA_FUNCTIONAL_H
 
@@ -36,7 +36,7 @@ template <> struct minimum<void> {
     }
 };
 
-/* A function that says what it returns: nothing to do here. */
+/* CUDA needs a function that declares its result type; here the function itself is returned. */
 template <typename Result, typename Function>
 inline Function proclaim_return_type(Function &&function)
 {

@@ -1,5 +1,5 @@
-/* What compiled kernel code calls in the host executor. Each call that may wait or give way takes
- * the place in the source it was made from, for the reports. */
+/* Calls from compiled kernel code into the host device. A call during which other threads may run
+ * takes the file and line of its caller, for reports. */
 #ifndef ASSAY_HOST_DEVICE_CALLS_H
 #define ASSAY_HOST_DEVICE_CALLS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Default arguments: as such they name the caller's line. */
+/* As default arguments, these name the caller's line. */
 #define ASSAY_HOST_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 enum assay_warp_op : unsigned char {
@@ -39,27 +39,27 @@ enum assay_block_op : unsigned char {
     ASSAY_N_BLOCK_OPS
 };
 
-/* What a yield point tells the scheduler. */
+/* What a thread tells the scheduler at a point where others may run. */
 enum assay_yield : unsigned char {
-    ASSAY_YIELD_POLL,  /* looked, changed nothing */
-    ASSAY_YIELD_WRITE, /* changed memory that others may wait for */
-    ASSAY_YIELD_SLEEP, /* wants others to run first */
+    ASSAY_YIELD_POLL,  /* it polled: read, and changed nothing */
+    ASSAY_YIELD_WRITE, /* it changed memory that others may wait for */
+    ASSAY_YIELD_SLEEP, /* it asks that others run first */
 };
 
-/* Who an order of memory is for. */
+/* The scope of a memory order. */
 enum assay_host_scope : unsigned char {
     ASSAY_SCOPE_BLOCK,
     ASSAY_SCOPE_DEVICE,
     ASSAY_SCOPE_SYSTEM,
 };
 
-/* What an atomic or a fence does. */
+/* The effects of an atomic or a fence. */
 enum : unsigned {
     ASSAY_ATOMIC_READS    = 1,
     ASSAY_ATOMIC_WRITES   = 2,
     ASSAY_ATOMIC_ACQUIRES = 4,
     ASSAY_ATOMIC_RELEASES = 8,
-    ASSAY_ATOMIC_IN_ORDER = 16, /* with all others that are: seq_cst */
+    ASSAY_ATOMIC_IN_ORDER = 16, /* sequentially consistent */
     ASSAY_ATOMIC_UPDATES  = ASSAY_ATOMIC_READS | ASSAY_ATOMIC_WRITES,
     ASSAY_ATOMIC_ACQ_REL  = ASSAY_ATOMIC_ACQUIRES | ASSAY_ATOMIC_RELEASES,
 };
@@ -74,16 +74,16 @@ struct assay_launch_request {
     size_t      dynamic_bytes;
     void       *stream;
     bool        is_co_resident;
-    unsigned    max_threads;         /* of a block, by __launch_bounds__; 0: not said */
-    bool        allows_shared;       /* as much as a block can have, without cudaFuncSetAttribute */
+    unsigned    max_threads;   /* of a block, by __launch_bounds__; 0: not given */
+    bool        allows_shared; /* the most that a block may have without cudaFuncSetAttribute */
     void (*invoke)(void *arguments); /* calls the kernel once, for the thread that runs it */
     void *arguments;
 };
 
-/* Two modules in one process each keep an executor of their own. */
+/* Each module in a process has an executor of its own. */
 #pragma GCC visibility push(hidden)
 
-/* Where the running thread is. Written by the executor at each switch. */
+/* The indices of the running thread. The executor writes them at each switch. */
 extern __thread uint3 threadIdx __attribute__((tls_model("initial-exec")));
 extern __thread uint3 blockIdx __attribute__((tls_model("initial-exec")));
 extern __thread dim3  blockDim __attribute__((tls_model("initial-exec")));
@@ -101,7 +101,7 @@ int assay_host_block_barrier(assay_block_op op, bool predicate, const char *file
 /* Rendezvous of exactly the lanes in mask. `source` is the lane a shuffle reads. */
 uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t value, unsigned source,
                                   const char *file, int line);
-/* Lanes of this warp that come to this place while no other lane of it can run on. */
+/* The lanes of this warp that arrive at this line before no other lane of the warp can run on. */
 unsigned assay_host_active_mask(const char *file, int line);
 /* Barrier of the whole grid; a fault unless the launch was co-resident. */
 void assay_host_grid_barrier(const char *file, int line);
@@ -112,13 +112,13 @@ void *assay_host_shared_array(const void *key, size_t bytes, size_t alignment, c
                               const char *file, int line);
 void *assay_host_shared_dynamic(const char *file, int line);
 
-/* A point where another thread may run. Outside a kernel it does nothing. */
+/* Lets another thread run. Does nothing outside a kernel. */
 void assay_host_yield(assay_yield kind, const char *file, int line);
 /* Ends the launch with a fault: __trap and assert. */
 [[noreturn]] void assay_host_trap(const char *what, const char *file, int line);
 uint64_t          assay_host_time_ns(void);
 
-/* Kernels are instrumented, the executor is told by the build. */
+/* Kernels are compiled with the sanitizer; the executor learns of it from the build. */
 #if defined(__SANITIZE_THREAD__) && !defined(ASSAY_TSAN)
 #define ASSAY_TSAN 1
 #elif defined(__has_feature) && !defined(ASSAY_TSAN)
@@ -127,10 +127,10 @@ uint64_t          assay_host_time_ns(void);
 #endif
 #endif
 
-/* Orders of memory. ThreadSanitizer is told of them by hand, with scopes, which its atomics have
- * not (nothing to do in other builds): the accesses themselves are relaxed there, but for those
- * that host code may see. `what`: ASSAY_ATOMIC_READS and so on, united. A kernel's access to the
- * word stands between begin and end, and nothing that waits does. */
+/* Memory orders, told to ThreadSanitizer by hand, since its atomics have no scopes. Other builds do
+ * nothing here. Under ThreadSanitizer the accesses themselves are relaxed, except those that host
+ * code may see. `what`: ASSAY_ATOMIC_READS and so on, combined by |. A kernel's access to the word
+ * is between begin and end; nothing that waits may be there. */
 #ifdef ASSAY_TSAN
 void assay_host_fence(unsigned what, assay_host_scope scope);
 void assay_host_atomic_begin(const void *p);

@@ -1,7 +1,7 @@
-/* What __half and __nv_bfloat16 have in common for host compilation: arithmetic is that of fp32,
- * rounded to the type, which for one operation is the exact result rounded once (fp32 has more than
- * twice the digits and two). By the documentation of cuda_fp16.h and cuda_bf16.h; what is not here
- * does not compile. */
+/* What __half and __nv_bfloat16 have in common for host compilation, written from the documentation
+ * of cuda_fp16.h and cuda_bf16.h. What is not here does not compile. Arithmetic is done in fp32 and
+ * rounded to the type. For one operation that equals the exact result rounded once, since fp32 has
+ * at least two bits more than twice those of the type. */
 #ifndef ASSAY_HOST_FLOAT16_H
 #define ASSAY_HOST_FLOAT16_H
 
@@ -11,7 +11,8 @@
 
 #include <type_traits>
 
-/* The larger (SIGN 1) or the smaller (-1). Of a number and a NaN the number; 0 is larger than -0.
+/* Returns the larger (SIGN 1) or the smaller (-1) of two. Of a number and a NaN it returns the
+ * number; 0 is larger than -0.
  */
 template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
 {
@@ -23,7 +24,7 @@ template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
     return isnan(y) || x > y || (x == y && !signbit(x)) ? a : b;
 }
 
-/* NAME: the type, of the fields FORMAT; PAIR: two of it. */
+/* NAME: the type; FORMAT: its fields; PAIR: the type of two of them. */
 #define ASSAY_HOST_FLOAT16(NAME, PAIR, FORMAT)                                                     \
     struct __attribute__((aligned(2))) NAME##_raw {                                                \
         unsigned short x;                                                                          \
@@ -130,12 +131,12 @@ template <int SIGN, typename T> inline T assay_narrow_extreme(T a, T b)
     inline float __low2float(PAIR a) { return assay_to_float(a.x); }                               \
     inline float __high2float(PAIR a) { return assay_to_float(a.y); }
 
-/* Functions of one number and of a pair, by those of fp32: what a GPU does approximately is
+/* Functions of one number and of a pair, computed in fp32. Those that are approximate on a GPU are
  * accurate here. */
 #define ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, function, of_fp32)                                 \
     inline NAME h##function(NAME a) { return NAME(of_fp32(assay_to_float(a))); }                   \
     inline PAIR h2##function(PAIR a) { return PAIR(h##function(a.x), h##function(a.y)); }
-/* A pair is one access here, on a GPU one for each of the two. */
+/* Here a pair is one access; on a GPU it is two. */
 #define ASSAY_HOST_FLOAT16_ADD(T)                                                                  \
     inline T atomicAdd(T *p, T value, ASSAY_HOST_SITE)                                             \
     {                                                                                              \

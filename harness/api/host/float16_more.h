@@ -1,6 +1,6 @@
-/* The lesser used functions that __half and __nv_bfloat16 have in common: saturating arithmetic,
- * unordered comparisons and those of pairs, conversions from and to integers in each rounding. By
- * the documentation of cuda_fp16.h and cuda_bf16.h. */
+/* Less used functions that __half and __nv_bfloat16 have in common: saturating arithmetic,
+ * unordered comparisons, comparisons of pairs, conversions from and to integers in each rounding
+ * mode. Written from the documentation of cuda_fp16.h and cuda_bf16.h. */
 #ifndef ASSAY_HOST_FLOAT16_MORE_H
 #define ASSAY_HOST_FLOAT16_MORE_H
 
@@ -8,20 +8,20 @@
 
 #include <limits>
 
-/* To 0 through 1; a NaN is 0. */
+/* Clamps to 0 through 1; a NaN becomes 0. */
 template <typename T> inline T assay_narrow_unit(T a)
 {
     const float value = assay_to_float(a);
 
     return !(value > 0) ? T(0.0f) : value > 1 ? T(1.0f) : a;
 }
-/* Not below 0; a NaN stays one. */
+/* Replaces negative numbers by 0; a NaN stays NaN. */
 template <typename T> inline T assay_narrow_relu(T a)
 {
     return assay_to_float(a) <= 0 ? T(0.0f) : __hisnan(a) ? T(NAN) : a;
 }
 
-/* A function of two numbers, and of each two of a pair (its name is to_both). */
+/* Defines a function of two numbers, and the same for pairs, named to_both. */
 #define ASSAY_HOST_FLOAT16_OF_TWO(NAME, PAIR, function, to_both, value)                            \
     inline NAME function(NAME a, NAME b) { return value; }                                         \
     inline PAIR to_both(PAIR a, PAIR b) { return PAIR(function(a.x, b.x), function(a.y, b.y)); }
@@ -84,8 +84,8 @@ template <typename T> inline T assay_narrow_relu(T a)
     ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, tanh, tanhf)                                           \
     ASSAY_HOST_FLOAT16_FUNCTION(NAME, PAIR, tanh_approx, tanhf)
 
-/* ---- comparisons. Of a pair: numbers 1 and 0 for each (2), all bits or none (2_mask), whether it
- * holds for both (b...2). Those with u also hold of NaN. */
+/* ---- comparisons. Names for pairs: ...2 gives the numbers 1 and 0, ...2_mask all bits or none,
+ * b...2 whether it holds for both. Those with u also hold for NaN. */
 
 #define ASSAY_HOST_FLOAT16_COMPARE(NAME, PAIR, name, function)                                     \
     inline PAIR __h##name##2(PAIR a, PAIR b)                                                       \
@@ -120,7 +120,8 @@ template <typename T> inline T assay_narrow_relu(T a)
 
 /* ---- conversions */
 
-/* Rounded, then cut to the limits of the type; a NaN is 0, of 64 bits the highest alone. */
+/* Rounds, then clamps to the limits of the type. A NaN becomes 0, or the highest bit alone in 64
+ * bits. */
 template <typename To> inline To assay_narrow_to_integer(float value, assay_narrow_mode mode)
 {
     const double x       = static_cast<double>(value);

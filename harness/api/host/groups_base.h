@@ -28,7 +28,7 @@ inline unsigned long long assay_grid_size(void)
     return static_cast<unsigned long long>(gridDim.x) * gridDim.y * gridDim.z;
 }
 
-/* Values of more than 8 bytes go in pieces; `take` gets and gives 8 bytes. */
+/* Exchanges values of any size in pieces of 8 bytes, which `take` exchanges. */
 template <typename T, typename Take> inline T assay_in_pieces(const T &value, Take take)
 {
     static_assert(std::is_trivially_copyable<T>::value, "a shuffle copies bytes");
@@ -45,7 +45,7 @@ template <typename T, typename Take> inline T assay_in_pieces(const T &value, Ta
     return result;
 }
 
-/* Any group, its type forgotten: lanes of a warp, whole warps, the block, or the grid. */
+/* A group of any type: lanes of a warp, whole warps, the block, or the grid. */
 class thread_group
 {
   public:
@@ -86,7 +86,7 @@ class thread_group
     kind     kind_;
     unsigned lanes_;                         /* LANES: by bit */
     unsigned first_, n_;                     /* BLOCK, WARPS: threads of the block */
-    unsigned meta_rank_ = 0, meta_size_ = 1; /* among the parts of the group this is a part of */
+    unsigned meta_rank_ = 0, meta_size_ = 1; /* among the parts of the parent group */
 
     explicit thread_group(kind what, unsigned lanes = 0)
         : kind_(what), lanes_(lanes), first_(0), n_(assay_block_size())

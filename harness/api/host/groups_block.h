@@ -7,7 +7,7 @@
 namespace cooperative_groups
 {
 
-/* What CUDA's tiles of several warps need; the executor needs nothing. */
+/* Memory that CUDA's tiles of several warps need. The host device needs none. */
 template <unsigned MaxBlockSize = 1024> struct block_tile_memory {
     alignas(8) char unused[MaxBlockSize / 32 * 8 + 8];
 };
@@ -24,7 +24,7 @@ class thread_block : public thread_group
     {
         (void)assay_host_block_barrier(ASSAY_BLOCK_SYNC, false, file, line);
     }
-    /* As in CUDA's header the whole barrier is in the wait. */
+    /* As in CUDA's header, the wait does the whole barrier. */
     static arrival_token barrier_arrive(void) { return {}; }
     static void          barrier_wait(arrival_token &&, ASSAY_HOST_SITE) { sync(file, line); }
 
@@ -36,7 +36,7 @@ class thread_block : public thread_group
     static dim3     group_dim(void) { return blockDim; }
     static dim3     dim_threads(void) { return blockDim; }
 
-    /* The value of another thread, for reduce and scan. */
+    /* Returns the value of another thread, for reduce and scan. */
     template <typename T>
     static T assay_take(const T &value, unsigned rank, const char *file, int line)
     {
@@ -53,7 +53,7 @@ inline thread_block this_thread_block(block_tile_memory<MaxBlockSize> &)
     return thread_block();
 }
 
-/* A launch has no clusters here: each is one block. */
+/* The host device has no clusters: each cluster is one block. */
 class cluster_group : public thread_group
 {
   public:

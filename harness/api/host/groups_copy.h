@@ -1,5 +1,5 @@
-/* Cooperative groups for host compilation: asynchronous copies by a group. Each call is a group of
- * copies of its own, as wait_prior counts them. */
+/* Cooperative groups for host compilation: asynchronous copies by a group. Each call makes its own
+ * group of copies, which wait_prior counts. */
 #ifndef ASSAY_HOST_GROUPS_COPY_H
 #define ASSAY_HOST_GROUPS_COPY_H
 
@@ -17,7 +17,7 @@ memcpy_async(const Group &group, T *to, const T *from, const Size &bytes, ASSAY_
     assay_host_copy_commit(file, line);
 }
 
-/* By elements: as many as both have. */
+/* Counts elements: copies as many as both sides have. */
 template <typename Group, typename T, typename ToSize, typename FromSize>
 inline void memcpy_async(const Group &group, T *to, const ToSize &to_elements, const T *from,
                          const FromSize &from_elements, ASSAY_HOST_SITE)

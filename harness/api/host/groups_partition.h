@@ -1,4 +1,4 @@
-/* Cooperative groups for host compilation: groups taken apart. */
+/* Cooperative groups for host compilation: partitions of groups. */
 #ifndef ASSAY_HOST_GROUPS_PARTITION_H
 #define ASSAY_HOST_GROUPS_PARTITION_H
 
@@ -7,7 +7,7 @@
 namespace cooperative_groups
 {
 
-/* ---- in parts of a size that the compiler knows */
+/* ---- parts of a size that the compiler knows */
 
 template <unsigned Size>
 inline thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
@@ -21,7 +21,7 @@ tiled_partition(const thread_block_tile<Whole, Parent> &)
     return {};
 }
 
-/* ---- in parts of any size */
+/* ---- parts of any size */
 
 inline void assay_check_tile(unsigned size, const char *file, int line)
 {
@@ -29,7 +29,7 @@ inline void assay_check_tile(unsigned size, const char *file, int line)
         assay_host_trap("tiled_partition: a tile has 1, 2, 4, 8, 16 or 32 threads", file, line);
 }
 
-/* Every `size` ranks of a set of lanes; the last part may have fewer. */
+/* Divides a set of lanes into parts of `size` ranks; the last part may have fewer. */
 inline coalesced_group assay_ranks_of(unsigned lanes, unsigned size)
 {
     const unsigned n = static_cast<unsigned>(__builtin_popcount(lanes));
@@ -74,7 +74,7 @@ inline thread_group tiled_partition(const thread_group &parent, unsigned size, A
                            (parent.n_ + size - 1) / size);
 }
 
-/* ---- by what threads say */
+/* ---- parts by values that the threads give */
 
 inline coalesced_group assay_binary_partition(unsigned lanes, bool predicate, const char *file,
                                               int line)

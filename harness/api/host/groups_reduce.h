@@ -30,8 +30,8 @@ template <typename T, typename Op> using assay_reduced =
     typename std::decay<decltype(std::declval<Op &>()(std::declval<T &>(),
                                                       std::declval<T &>()))>::type;
 
-/* All threads get the same bits: a tree by halves within each warp, one over the warps, then the
- * result of rank 0. */
+/* All threads get the same bits: the result of rank 0, from a tree within each warp and a tree over
+ * the warps. */
 template <typename Group, typename T, typename Op>
 inline assay_reduced<T, Op> reduce(const Group &group, T operand, Op op, ASSAY_HOST_SITE)
 {

@@ -7,7 +7,7 @@
 namespace cooperative_groups
 {
 
-/* Each step doubles how many ranks before its own a thread has taken in. */
+/* After each step, a thread has combined twice as many ranks before its own. */
 template <typename Group, typename T, typename Op>
 inline assay_reduced<T, Op> inclusive_scan(const Group &group, T operand, Op op, ASSAY_HOST_SITE)
 {
@@ -28,7 +28,7 @@ inline T inclusive_scan(const Group &group, T value, ASSAY_HOST_SITE)
     return inclusive_scan(group, value, plus<T>(), file, line);
 }
 
-/* Rank 0 gets a zero, whatever the operation. */
+/* Rank 0 gets zero, for every operation. */
 template <typename Group, typename T, typename Op>
 inline assay_reduced<T, Op> exclusive_scan(const Group &group, T operand, Op op, ASSAY_HOST_SITE)
 {

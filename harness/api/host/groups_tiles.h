@@ -28,7 +28,7 @@ class assay_lane_group : public thread_group
     {
         return assay_take(value, rank % size(), file, line);
     }
-    /* Past the end a lane gets its own value. */
+    /* A lane that would read past the end gets its own value. */
     template <typename T> T shfl_down(T value, unsigned delta, ASSAY_HOST_SITE) const
     {
         const unsigned rank = thread_rank();
@@ -55,7 +55,7 @@ class assay_lane_group : public thread_group
     {
         return __all_sync(lanes_, predicate, file, line);
     }
-    /* Masks are by rank in the group, not by lane. */
+    /* Bits of masks are ranks in the group, not lanes. */
     unsigned ballot(int predicate, ASSAY_HOST_SITE) const
     {
         return by_rank(__ballot_sync(lanes_, predicate, file, line));
@@ -107,7 +107,7 @@ class assay_lane_group : public thread_group
 
 /* ---- tiles */
 
-/* Size consecutive lanes; a block that ends inside the tile leaves it fewer. */
+/* `Size` consecutive lanes; fewer if the block ends inside the tile. */
 template <unsigned Size> class assay_warp_tile : public assay_lane_group
 {
   public:
@@ -188,7 +188,8 @@ template <unsigned Size> class assay_warps_tile : public thread_group
 template <unsigned Size> using assay_tile_of =
     typename std::conditional<(Size > 32), assay_warps_tile<Size>, assay_warp_tile<Size>>::type;
 
-/* The parent says in how many parts it lies; without one the tile was converted from another. */
+/* The parent tells how many parts there are. A tile that was converted from another one has no
+ * parent. */
 template <unsigned Size, typename Parent = void> class thread_block_tile;
 
 template <unsigned Size> class thread_block_tile<Size, void> : public assay_tile_of<Size>
@@ -239,7 +240,8 @@ class coalesced_group : public assay_lane_group
     {
     }
 };
-/* The lanes that come here together: which ones varies with the schedule, as on the GPU. */
+/* The lanes that arrive here together. As on a GPU, which lanes these are depends on the schedule.
+ */
 inline coalesced_group coalesced_threads(ASSAY_HOST_SITE)
 {
     return coalesced_group(assay_host_active_mask(file, line));

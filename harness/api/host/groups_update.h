@@ -46,7 +46,7 @@ inline void reduce_store_async(const Group &group, To *to, T value, Op op, ASSAY
         *to = all;
 }
 
-/* ---- scans that begin where the atomic stands, which takes in all of the group */
+/* ---- scans that begin with the value of the atomic, to which the whole group's result is added */
 
 template <typename Group, typename Atomic, typename T, typename Op> inline T
 assay_advance(const Group &group, Atomic &to, const T &whole, Op &op, const char *file, int line)

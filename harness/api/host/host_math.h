@@ -1,6 +1,6 @@
-/* CUDA's arithmetic beyond <math.h>, in IEEE arithmetic of the host. Build kernels with
- * -ffp-contract=off: then __fmul_rn and a plain product are the same thing. The fast functions
- * (__expf, __sinf, ...) are the accurate ones here; a case's tolerance covers the difference. */
+/* CUDA's mathematical functions beyond <math.h>, in the host's IEEE arithmetic. Kernels are built
+ * with -ffp-contract=off, so that __fmul_rn and a plain product are the same. The fast functions
+ * (__expf, __sinf, ...) are accurate here; the tolerance of a case covers the difference. */
 #ifndef ASSAY_HOST_MATH_H
 #define ASSAY_HOST_MATH_H
 
@@ -38,7 +38,7 @@ ASSAY_HOST_MIN_MAX_MIXED(unsigned long, long, unsigned long)
 ASSAY_HOST_MIN_MAX_MIXED(unsigned long long, long long, unsigned long long)
 #undef ASSAY_HOST_MIN_MAX_MIXED
 #undef ASSAY_HOST_MIN_MAX
-/* A NaN operand gives the other one. */
+/* If one operand is NaN, the result is the other one. */
 inline float  min(float a, float b) { return fminf(a, b); }
 inline float  max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }
@@ -97,7 +97,8 @@ inline unsigned long long __brevll(unsigned long long x)
     return static_cast<unsigned long long>(__brev(static_cast<unsigned>(x & 0xffffffffu))) << 32 |
            __brev(static_cast<unsigned>(x >> 32));
 }
-/* Byte i of the result is byte (selector nibble i) of the eight bytes b:a. */
+/* Byte i of the result is that byte of the eight bytes b:a whose number is in nibble i of the
+ * selector. */
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector)
 {
     const uint64_t bytes  = static_cast<uint64_t>(b) << 32 | a;
@@ -140,7 +141,7 @@ inline unsigned __usad(unsigned a, unsigned b, unsigned c) { return (a < b ? b -
 /* ---- rounded arithmetic (to nearest even, as the host does) */
 
 inline float __fadd_rn(float a, float b) { return a + b; }
-/* Rounded down: what a sum lost is a float, too. Opposites give -0. */
+/* Rounds down. The rounding error of a sum is a float too. The sum of opposite numbers is -0. */
 inline float __fadd_rd(float a, float b)
 {
     const float sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
@@ -165,7 +166,7 @@ inline double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 inline double __drcp_rn(double a) { return 1.0 / a; }
 inline double __dsqrt_rn(double a) { return sqrt(a); }
 
-/* 1/sqrt in double, rounded once more to float: closer than the GPU's 2 ulp. */
+/* 1/sqrt in double, then rounded to float: more accurate than the GPU's 2 ULP. */
 inline double rsqrt(double a) { return 1.0 / sqrt(a); }
 inline float  rsqrtf(float a) { return static_cast<float>(rsqrt(static_cast<double>(a))); }
 inline float  rsqrt(float a) { return rsqrtf(a); }
@@ -174,7 +175,7 @@ inline double rcbrt(double a) { return 1.0 / cbrt(a); }
 inline float  rcbrtf(float a) { return static_cast<float>(rcbrt(static_cast<double>(a))); }
 inline float  __saturatef(float a) { return fminf(fmaxf(a, 0.0f), 1.0f); }
 inline float  __fdividef(float a, float b) { return a / b; }
-/* Exact where sin and cos of a multiple of pi/2 are: x is reduced before pi comes in. */
+/* Exact at multiples of pi/2, since x is reduced before it is multiplied by pi. */
 inline double assay_host_half_turns(double x) { return x - 2 * nearbyint(x / 2); }
 inline double sinpi(double x)
 {
@@ -211,7 +212,7 @@ inline void assay_host_sincosf(float x, float *s, float *c)
     *c = cosf(x);
 }
 
-/* <math.h> declares some of these names for itself, so they cannot be defined as functions. */
+/* Macros, since <math.h> already declares some of these names. */
 #define __expf(x)          expf(x)
 #define __exp10f(x)        powf(10.0f, (x))
 #define exp10f(x)          powf(10.0f, (x))
@@ -236,7 +237,7 @@ inline To assay_host_saturate(double x, double low, double high, bool is_of_doub
                                                : To(0);
     if (x <= low)
         return static_cast<To>(low);
-    /* The largest 64-bit integers are no doubles; the next double above is. */
+    /* The largest 64-bit integers cannot be stored in a double; the next value above can. */
     if (x >= high)
         return sizeof(To) == 4
                    ? static_cast<To>(high)

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- __dp4a, __dp2a: c and the products of a's numbers with b's, from the first; sums wrap */
+/* ---- __dp4a, __dp2a: c plus the products of a's numbers with b's; sums wrap */
 
 template <typename A, typename B, typename Word>
 inline unsigned assay_host_dot(Word a_word, Word b_word, unsigned first_b, unsigned n, unsigned c)
@@ -94,7 +94,7 @@ inline long long               __mul64hi(long long a, long long b)
     return static_cast<long long>(static_cast<assay_host_int128>(a) * b >> 64);
 }
 
-/* ---- the least and the largest under the names of their types */
+/* ---- minimum and maximum with the type in the name */
 
 #define ASSAY_HOST_LEAST_LARGEST(prefix, type)                                                     \
     inline type prefix##min(type a, type b) { return b < a ? b : a; }                              \

@@ -1,5 +1,5 @@
-/* The device functions of plain CUDA C++ that kernels of this tree do not use: what a translated
- * .cu file may call beyond kernel_host.h. */
+/* Device functions of plain CUDA C++ that a translated .cu file may call, besides those of
+ * kernel_host.h. Kernels of this project do not use them. */
 #ifndef ASSAY_HOST_INTRINSICS_H
 #define ASSAY_HOST_INTRINSICS_H
 
@@ -10,7 +10,8 @@
 #include "video.h"
 #include "wide_vector_types.h"
 
-/* Counters of a profiler; a stop for a debugger, which ends the launch where there is none. */
+/* A profiler's counter does nothing here. A breakpoint ends the launch, as on a GPU without a
+ * debugger. */
 inline void __prof_trigger(int) {}
 inline void __brkpt(ASSAY_HOST_SITE) { assay_host_trap("__brkpt()", file, line); }
 

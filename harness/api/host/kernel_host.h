@@ -1,5 +1,5 @@
 /* Device side of kernel.h under a C++ compiler: the names of kernel_cuda.h and plain CUDA C++ for
- * the host executor, so that one kernel source serves both. */
+ * the host device, so that both devices share one kernel source. */
 #ifndef ASSAY_KERNEL_HOST_H
 #define ASSAY_KERNEL_HOST_H
 
@@ -21,17 +21,17 @@
 
 #include "host/cooperative_groups.h"
 
-/* The translator (harness/translate) rewrites launches, shared memory and the words that C++ has
- * not. */
+/* The translator (harness/translate) rewrites launches, shared memory and the keywords that C++
+ * lacks. */
 #include "host/plain_launch.h"
 
 #define __align__(n) __attribute__((aligned(n)))
-/* Not always_inline: a debugger and the sanitizers' reports should see the function. */
+/* Not always_inline, so that debuggers and reports of sanitizers show the function. */
 #define __forceinline__ inline
 
 /* ---- launches */
 
-/* The grid of a launch by a function, and where the launch stands. */
+/* The grid of a launch through a function, and the line of that launch. */
 struct assay_host_grid {
     template <typename Grid> assay_host_grid(const Grid &grid, ASSAY_HOST_SITE)
         : size(grid), from_file(file), from_line(line)
@@ -60,7 +60,8 @@ inline void assay_launch_co_resident(void (*kernel)(P...), const assay_host_grid
 {
     assay_host_launch_as(true, kernel, grid, block, smem_bytes, stream, arguments...);
 }
-/* Launches follow one another here: nothing to wait for, and nobody to let begin. */
+/* On the host device one launch ends before the next begins: nothing to wait for, nothing to let
+ * begin. */
 template <typename... P, typename... A>
 inline void assay_launch_dependent(void (*kernel)(P...), const assay_host_grid &grid, dim3 block,
                                    size_t smem_bytes, assay_stream stream, A &&...arguments)
@@ -86,7 +87,7 @@ inline int assay_setup_allocate(void **memory, size_t bytes)
 }
 inline void assay_setup_free(void *memory) { free(memory); }
 
-/* Few, but enough to meet each other. */
+/* A small number, but enough that blocks interact. */
 template <typename... P>
 inline int assay_resident_blocks(void (*)(P...), unsigned, size_t, int *n_sms, int *per_sm)
 {
@@ -148,7 +149,7 @@ inline long long clock64(ASSAY_HOST_SITE)
     return static_cast<long long>(assay_host_time_ns());
 }
 
-/* The C library has a clock() of its own. */
+/* A macro, since the C library has a clock() too. */
 #define clock() static_cast<clock_t>(clock64())
 
 /* ---- cached and streaming accesses: plain ones here */
@@ -161,7 +162,7 @@ ASSAY_HOST_LOAD(__ldcg)
 ASSAY_HOST_LOAD(__ldcs)
 ASSAY_HOST_LOAD(__ldlu)
 #undef ASSAY_HOST_LOAD
-/* Fetched anew each time: how a kernel looks at a word that another thread writes. */
+/* A volatile load: how a kernel polls a word that another thread writes. */
 template <typename T> inline T __ldcv(const T *p, ASSAY_HOST_SITE)
 {
     if constexpr (std::is_arithmetic<T>::value)

@@ -1,6 +1,6 @@
-/* Floating-point numbers of 8 and 16 bits for host compilation, by their fields: conversions from
- * and to fp32 and fp64, to nearest, ties to even, whatever the rounding mode is. What CUDA's types
- * in host/cuda are made of. */
+/* Floating-point numbers of 8 and 16 bits for host compilation: conversions from and to fp32 and
+ * fp64, to nearest, ties to even, in every rounding mode. CUDA's types in host/cuda are built on
+ * them. */
 #ifndef ASSAY_HOST_NARROW_FLOAT_H
 #define ASSAY_HOST_NARROW_FLOAT_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Sign, exponent, fraction from the highest bit down. */
+/* From the highest bit down: sign, exponent, fraction. */
 template <int EXPONENT_BITS, int FRACTION_BITS, bool HAS_INFINITY> struct assay_narrow {
     static constexpr int      BIAS     = (1 << (EXPONENT_BITS - 1)) - 1;
     static constexpr uint32_t SIGN     = UINT32_C(1) << (EXPONENT_BITS + FRACTION_BITS);
@@ -44,7 +44,7 @@ template <int EXPONENT_BITS, int FRACTION_BITS, bool HAS_INFINITY> struct assay_
         const uint32_t sign     = bits >> 31 != 0 ? SIGN : 0;
         const int      exponent = static_cast<int>(magnitude >> 23) - 127 + BIAS;
         const uint32_t implicit = magnitude >= 0x800000u ? UINT32_C(1) << 23 : 0;
-        /* Below the least exponent further bits are dropped. */
+        /* Below the smallest exponent, fewer bits of the fraction remain. */
         const int shift = DROPPED + (exponent < 1 ? 1 - exponent - (implicit == 0) : 0);
         uint32_t  rounded;
 
@@ -55,16 +55,16 @@ template <int EXPONENT_BITS, int FRACTION_BITS, bool HAS_INFINITY> struct assay_
         if (shift > 24)
             return sign;
         rounded = round_off(implicit | (magnitude & 0x7FFFFFu), shift);
-        /* The implicit bit carries into the exponent, as does what is rounded up. */
+        /* The implicit bit carries into the exponent, and so may rounding up. */
         rounded += exponent > 1 ? static_cast<uint32_t>(exponent - 1) << FRACTION_BITS : 0;
         return sign | (rounded > LARGEST ? past_largest() : rounded);
     }
 
-    /* First to an fp32 whose last bit tells that something was cut off: then rounding twice is
-     * rounding once. */
+    /* Rounds to odd first: to an fp32 whose last bit is set if anything was cut off. Then rounding
+     * twice equals rounding once. */
     static uint32_t from_double(double value) { return from_float(to_odd(value)); }
 
-    /* Past the largest value the largest, as E4M3 mostly has it. */
+    /* A value beyond the largest one becomes the largest, as is usual for E4M3. */
     static uint32_t saturated(uint32_t bits)
     {
         const uint32_t magnitude = bits & (SIGN - 1);
@@ -111,8 +111,8 @@ template <int EXPONENT_BITS, int FRACTION_BITS, bool HAS_INFINITY> struct assay_
     }
 };
 
-/* An integer in fp64, of which the last bit tells what was cut off: rounded to a narrow type it is
- * rounded once. */
+/* Converts an integer to fp64, rounded to odd: the last bit is set if anything was cut off.
+ * Rounding that to a narrow type equals rounding once. */
 template <typename I> inline double assay_narrow_of_integer(I value)
 {
     const double near = static_cast<double>(value);
@@ -129,7 +129,7 @@ template <typename I> inline double assay_narrow_of_integer(I value)
     return odd;
 }
 
-/* The pattern of FORMAT on the side of `value` that the mode asks for. */
+/* Returns the bits of `value` rounded to FORMAT in the direction of the mode. */
 enum assay_narrow_mode {
     ASSAY_NARROW_RN,
     ASSAY_NARROW_RD,
@@ -146,7 +146,7 @@ inline uint32_t assay_narrow_rounded(double value, assay_narrow_mode mode)
 
     if (mode == ASSAY_NARROW_RN || !(is_down ? near > value : near < value))
         return bits;
-    if ((bits & (FORMAT::SIGN - 1)) == 0) /* to the other side of 0 */
+    if ((bits & (FORMAT::SIGN - 1)) == 0) /* to the first value on the other side of 0 */
         return is_down ? FORMAT::SIGN | 1 : 1;
     return is_down == is_negative ? bits + 1 : bits - 1;
 }
@@ -156,8 +156,8 @@ using assay_bfloat16 = assay_narrow<8, 7, true>;
 using assay_e4m3     = assay_narrow<4, 3, false>;
 using assay_e5m2     = assay_narrow<5, 2, true>;
 
-/* a * b + c of values of 16 bits, exact but for what the last bit of the result tells: a product is
- * exact in fp64, and of the sum TwoSum (Knuth) knows what was cut off. */
+/* a * b + c of 16-bit values, rounded to odd. The product is exact in fp64, and TwoSum (Knuth)
+ * gives what the sum cuts off. */
 inline double assay_narrow_fma(double a, double b, double c)
 {
     const double product = a * b, sum = product + c;

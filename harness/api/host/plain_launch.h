@@ -1,6 +1,6 @@
-/* Launches as plain CUDA C++ writes them. The translator (harness/translate) makes K<<<...>>>(...)
- * a configuration, said by assay_host_configure, and a call; a __global__ function that is called
- * takes the configuration and launches itself: assay_host_enter. */
+/* Launches as plain CUDA C++ writes them. The translator (harness/translate) turns K<<<...>>>(...)
+ * into a call of assay_host_configure, which keeps the configuration, and a call of K. A __global__
+ * function that is called takes the configuration and launches itself, by assay_host_enter. */
 #ifndef ASSAY_HOST_PLAIN_LAUNCH_H
 #define ASSAY_HOST_PLAIN_LAUNCH_H
 
@@ -13,33 +13,32 @@
 
 #pragma GCC visibility push(hidden)
 
-/* What the next __global__ function that this OS thread calls is launched with. A configuration
- * within a kernel is a launch from the device, which the host device has not. */
+/* Sets the configuration of the next __global__ function that this OS thread calls. Inside a kernel
+ * this would be a launch from the device, which the host device does not support. */
 void assay_host_set_configuration(const assay_launch_request *request);
 
-/* Called by a __global__ function. True: launch with what *request has got. False: it was called
- * without a configuration, which is a launch error. */
+/* Called by a __global__ function. True: launch with *request. False: it was called without a
+ * configuration, which is a launch error. */
 bool assay_host_take_configuration(assay_launch_request *request);
 
-/* Each __global__ function has a key that no other one has. It is known by calling the function:
- * one that is asked says it and returns, before it looks at its parameters, so that its type need
- * not be known. */
+/* Each __global__ function has a unique key. To learn it, the function is called in a mode in which
+ * it stores the key and returns before it reads its parameters; so its type need not be known. */
 bool        assay_host_is_asked(const void *key);
 const void *assay_host_key_of(const void *kernel);
 
-/* Ends the launch: the host device has no such thing. `reason` may be "". */
+/* Ends the launch, since the host device does not support what it uses. `reason` may be "". */
 [[noreturn]] void assay_host_unsupported(const char *what, const char *reason, const char *file,
                                          int line);
 
-/* Of assert: ends the launch, or on the host the program. */
+/* For assert: ends the launch or, in host code, the program. */
 [[noreturn]] void assay_host_failed_assertion(const char *condition, const char *file, int line);
 
 /* A kernel that a case may launch by its name. */
 struct assay_host_kernel_entry {
-    const char *name; /* as the source has it, scopes and template arguments included */
-    const char *type; /* of the function, as typeid has it */
+    const char *name; /* as in the source, with scopes and template arguments */
+    const char *type; /* of the function, from typeid */
     void (*kernel)(void);
-    void (*call)(void (*kernel)(void), void *const *arguments); /* one address an argument */
+    void (*call)(void (*kernel)(void), void *const *arguments); /* the address of each argument */
     assay_host_kernel_entry *next;
 };
 void                           assay_host_make_known(assay_host_kernel_entry *entry);
@@ -51,7 +50,7 @@ const assay_host_kernel_entry *assay_host_kernels(void);
 
 constexpr size_t assay_host_larger(size_t a, size_t b) { return a < b ? b : a; }
 
-/* kernel: as the launch names it, or NULL: as its definition does. */
+/* kernel: its name in the launch; NULL: its name in the definition. */
 inline assay_launch_request assay_host_request(const char *kernel, const char *file, int line,
                                                dim3 grid, dim3 block, size_t bytes, void *stream)
 {
@@ -76,7 +75,7 @@ inline void assay_host_configure(const char *kernel, const char *file, int line,
     assay_host_set_configuration(&request);
 }
 
-/* One thread: with parameters of its own. */
+/* Runs one thread, with its own copy of the parameters. */
 template <typename Body> inline void assay_host_run_thread(void *body)
 {
     Body thread = *static_cast<const Body *>(body);
@@ -84,7 +83,8 @@ template <typename Body> inline void assay_host_run_thread(void *body)
     thread();
 }
 
-/* key: the kernel's name, at an address of its own. max_threads: of __launch_bounds__, or 0. */
+/* key: the kernel's name, at an address that no other kernel has. max_threads: from
+ * __launch_bounds__, or 0. */
 template <typename Body>
 inline void assay_host_enter(const char *key, const Body &body, unsigned max_threads)
 {

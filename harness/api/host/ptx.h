@@ -1,6 +1,6 @@
 /* Instructions of inline PTX, as the translator calls them (harness/translate/ptx*.c):
- * i_NAME<types>(site, operands). A register is a variable as wide as PTX has it; what its bits are
- * is said by the instruction's type. */
+ * i_NAME<types>(site, operands). A register is a variable of PTX's width; the instruction's type
+ * says how its bits are read. */
 #ifndef ASSAY_HOST_PTX_H
 #define ASSAY_HOST_PTX_H
 
@@ -82,7 +82,8 @@ ASSAY_PTX_UNARY(brev,
 #undef ASSAY_PTX_BINARY
 #undef ASSAY_PTX_TERNARY
 
-/* Shifts by as much as there are bits, or more, leave nothing; of a negative number the sign. */
+/* A shift by the number of bits or more gives 0, or -1 for an arithmetic shift of a negative
+ * number. */
 template <typename T, typename D, typename A, typename B>
 inline void i_shl(site, D &&d, const A &a, const B &b)
 {
@@ -125,7 +126,7 @@ inline void i_prmt(site, D &&d, const A &a, const B &b, const C &c)
 {
     to<T>(d, __byte_perm(as<uint32_t>(a), as<uint32_t>(b), as<uint32_t>(c)));
 }
-/* Bit i of the result is that bit of the table which bit i of a, b and c number. */
+/* Bit i of the result is the bit of the table whose number is made of bit i of a, b and c. */
 template <typename T, typename D, typename A, typename B, typename C>
 inline void i_lop3(site, D &&d, const A &a, const B &b, const C &c, unsigned table)
 {
@@ -186,7 +187,7 @@ inline void i_cvt_rn(site, D &&d, const A &a)
 {
     to<T>(d, convert<T>(as<F>(a)));
 }
-/* Two numbers into a pair: the first becomes the upper one. */
+/* Packs two numbers into a pair; the first becomes the upper one. */
 template <typename T, typename F, typename D, typename A, typename B>
 inline void i_cvt_rn(site, D &&d, const A &a, const B &b)
 {
@@ -223,7 +224,7 @@ ASSAY_PTX_TO_INTEGER(rzi, trunc)
 ASSAY_PTX_TO_INTEGER(rmi, floor)
 ASSAY_PTX_TO_INTEGER(rpi, ceil)
 #undef ASSAY_PTX_TO_INTEGER
-/* Integers become the nearest one there is, floats one from 0 to 1. */
+/* Saturates: integers to the nearest one of the type, floats to 0 through 1. */
 template <typename T, typename F, typename D, typename A>
 inline void i_cvt_sat(site, D &&d, const A &a)
 {

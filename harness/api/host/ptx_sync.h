@@ -46,7 +46,7 @@ inline void i_atom_cas(site s, D &&d, address a, const E &expected, const V &des
                                          as<T>(desired), 0, ASSAY_SCOPE_DEVICE, s.file, s.line));
 }
 
-/* With an order. */
+/* The same with a memory order. */
 #define ASSAY_PTX_ORDERED(prefix, how)                                                             \
     template <typename T, typename D, typename V>                                                  \
     inline void i_##prefix##_atom_add(site s, D &&d, address a, const V &v)                        \
@@ -82,7 +82,7 @@ inline void i_fence(site s) { __threadfence(s.file, s.line); }
 inline void i_fence_cta(site s) { __threadfence_block(s.file, s.line); }
 inline void i_fence_sys(site s) { __threadfence_system(s.file, s.line); }
 
-/* ---- barriers of the block: all of it, or so many threads as are said */
+/* ---- barriers of the block: of all threads, or of the given number */
 
 inline void i_bar_sync(site s, unsigned id)
 {
@@ -104,8 +104,8 @@ inline void i_bar_arrive(site s, unsigned id, unsigned count)
 
 inline void i_bar_warp_sync(site s, unsigned mask) { __syncwarp(mask, s.file, s.line); }
 
-/* `edge` holds the last lane, or for `up` the first, in its low bits, and above them what parts the
- * warp. */
+/* The low bits of `edge` hold the last lane, or for `up` the first. The bits above them divide the
+ * warp into segments. */
 template <typename Source> inline uint32_t shuffle(site s, uint32_t value, uint32_t edge,
                                                    uint32_t mask, bool *is_inside, Source source)
 {

@@ -1,4 +1,4 @@
-/* Registers of inline PTX as variables: reading one as a type, writing one, and the arithmetic of
+/* Registers of inline PTX as variables: how to read and write them as a type, and the arithmetic of
  * each type. */
 #ifndef ASSAY_HOST_PTX_VALUES_H
 #define ASSAY_HOST_PTX_VALUES_H
@@ -16,19 +16,19 @@
 namespace assay_ptx
 {
 
-/* Where the asm stands. */
+/* The file and line of the asm statement. */
 struct site {
     const char *file;
     int         line;
 };
 
-/* Ends the launch: the point is UNSUPPORTED, for the reason and with the text. */
+/* Ends the launch; the point becomes UNSUPPORTED with this reason and text. */
 [[noreturn]] inline void unknown(const char *text, const char *reason, const char *file, int line)
 {
     assay_host_unsupported(text, reason, file, line);
 }
 
-/* ---- types that C++ has not: fp16 and bf16, alone and as pairs, and what conversions end in */
+/* ---- types that C++ lacks: fp16 and bf16, alone and as pairs, and results of conversions */
 
 template <typename Format> struct half_of {
     uint16_t bits;
@@ -53,7 +53,7 @@ template <typename Format> struct bytes_of {
 
     bytes_of() = default;
     bytes_of(float l, float h) : low(byte(l)), high(byte(h)) {}
-    /* What is too large, infinity as well, is the largest number. */
+    /* Values that are too large, and infinity, become the largest number. */
     static uint8_t byte(float x)
     {
         const float most = Format::to_float(Format::LARGEST);
@@ -61,7 +61,7 @@ template <typename Format> struct bytes_of {
         return static_cast<uint8_t>(Format::from_float(x > most ? most : x < -most ? -most : x));
     }
 };
-/* Alone they are seen in matrices only. */
+/* Single ones occur only in matrices. */
 struct e4m3 {
 };
 struct e5m2 {
@@ -69,7 +69,7 @@ struct e5m2 {
 using e4m3x2 = bytes_of<assay_e4m3>;
 using e5m2x2 = bytes_of<assay_e5m2>;
 
-/* Ten bits behind the point, ties away from zero. */
+/* Rounds to a fraction of ten bits, ties away from zero. */
 struct tf32 {
     uint32_t bits;
 
@@ -87,7 +87,7 @@ struct tf32 {
 inline float  float_of(uint32_t bits) { return assay_host_bits<float>(bits); }
 inline double double_of(uint64_t bits) { return assay_host_bits<double>(bits); }
 
-/* `_`: a result that is not wanted. */
+/* `_`: a result that is not used. */
 struct nothing {
 };
 
@@ -119,7 +119,7 @@ template <typename X, typename V> inline void out(X &to, const V &value)
         memcpy(&to, &value, sizeof(X) < sizeof(V) ? sizeof(X) : sizeof(V));
 }
 
-/* A register's bits as T; a number that the text holds is one already. */
+/* Reads a register's bits as T. A number in the text of the asm has its type already. */
 template <typename T, typename V> inline T as(const V &value)
 {
     if constexpr (std::is_same<T, V>::value)
@@ -136,7 +136,7 @@ template <typename T, typename V> inline T as(const V &value)
     }
 }
 
-/* Into a register that is wider: with the sign of T, or zeros. */
+/* Writes to a register that is wider than T: sign-extended if T is signed, else zero-extended. */
 template <typename T> inline void             to(const nothing &, const T &) {}
 template <typename T, typename D> inline void to(D &d, const T &value)
 {
@@ -181,7 +181,7 @@ inline void each_value(const V &v, T *p, Store store)
         store(p, as<T>(v));
 }
 
-/* mov of halves into a whole, and of a whole into its halves. */
+/* mov from halves to a whole register, and from a whole register to its halves. */
 template <typename T, typename D, typename A> inline void mov(D &d, const A &a)
 {
     T whole {};
@@ -202,7 +202,7 @@ template <typename T, typename D, typename A> inline void mov(D &d, const A &a)
         to<T>(d, whole);
 }
 
-/* ---- addresses: 32 bits are one of shared memory, as are 64 that hold no more */
+/* ---- addresses: one of 32 bits, or of 64 bits with a value below 2^32, is in shared memory */
 
 inline void *pointer(uint64_t address, site s)
 {
@@ -227,7 +227,7 @@ template <typename V> inline address at(const V &value)
     return address { static_cast<uint64_t>(value) };
 }
 
-/* ---- arithmetic: integers wrap, pairs do both */
+/* ---- arithmetic: integers wrap; an operation on a pair applies to both numbers */
 
 template <typename T> using unsigned_of                  = typename std::make_unsigned<T>::type;
 template <typename T> constexpr bool is_pair             = false;
@@ -259,7 +259,7 @@ template <typename T> inline T fma_of(const T &a, const T &b, const T &c)
     else
         return std::fma(a, b, c);
 }
-/* A NaN operand gives the other one. */
+/* If one operand is NaN, the result is the other one. */
 template <typename T> inline T min_of(const T &a, const T &b)
 {
     if constexpr (is_pair<T>)
@@ -318,7 +318,8 @@ template <typename T> inline T high_of(const T &a, const T &b)
 
 /* ---- conversions */
 
-/* Into an integer of any width: out of range the end of the range, NaN is 0. */
+/* Converts to an integer of any width. Values out of range become the nearest limit; NaN becomes 0.
+ */
 template <typename T> inline T integer(double x)
 {
     constexpr double low  = std::is_signed<T>::value ? -0x1p63 : 0.0;

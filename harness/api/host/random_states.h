@@ -1,7 +1,8 @@
-/* The generators behind cuda/curand_kernel.h: Philox4x32-10 (Salmon and others, 2011), xorwow
- * (Marsaglia, 2003), MRG32k3a (L'Ecuyer, 1999), each with its jumps. cuRAND's documentation says
- * how far apart subsequences lie; jumps are powers of the step as a matrix. How a seed becomes a
- * state it does not say: that was worked out from states that curand_init gave on a GPU. */
+/* The generators of cuda/curand_kernel.h: Philox4x32-10 (Salmon and others, 2011), xorwow
+ * (Marsaglia, 2003), MRG32k3a (L'Ecuyer, 1999), each with its jumps. cuRAND's documentation gives
+ * the distance between subsequences; a jump is a power of the matrix of one step. The documentation
+ * does not say how a seed becomes a state: that was derived from states that curand_init made on a
+ * GPU. */
 #ifndef ASSAY_HOST_RANDOM_STATES_H
 #define ASSAY_HOST_RANDOM_STATES_H
 
@@ -42,7 +43,7 @@ inline void assay_philox_advance(uint4 *counter, unsigned first, unsigned long l
     memcpy(counter, words, sizeof words);
 }
 
-/* ---- xorwow: 160 bits, of which each step is linear over two elements, and a sum */
+/* ---- xorwow: 160 bits with a step that is linear over GF(2), and a counter that is added */
 
 struct assay_xorwow {
     unsigned d, v[5];
@@ -56,7 +57,7 @@ inline void assay_xorwow_shift(unsigned *v)
     v[4] = v[4] ^ v[4] << 4 ^ t ^ t << 1;
 }
 
-/* Columns: what becomes of each bit. */
+/* A matrix over GF(2). Column b: what a step makes of bit b alone. */
 struct assay_xorwow_matrix {
     unsigned column[160][5];
 
@@ -71,7 +72,7 @@ struct assay_xorwow_matrix {
     }
 };
 
-/* Of 2^i steps. */
+/* The matrix of 2^i steps. */
 class assay_xorwow_jumps
 {
   public:
@@ -114,13 +115,13 @@ inline void assay_xorwow_jump(assay_xorwow *state, unsigned long long n)
     assay_xorwow_all_jumps().jump(state->v, n, 0);
     state->d += 362437u * static_cast<unsigned>(n);
 }
-/* The sum comes back after 2^32 steps. */
+/* The counter repeats after 2^32 steps. */
 inline void assay_xorwow_jump_subsequences(assay_xorwow *state, unsigned long long n)
 {
     assay_xorwow_all_jumps().jump(state->v, n, assay_xorwow_jumps::SUBSEQUENCE);
 }
 
-/* Marsaglia's first state, changed by either half of the seed. */
+/* Marsaglia's initial state, changed by both halves of the seed. */
 inline assay_xorwow assay_xorwow_seeded(unsigned long long seed)
 {
     const unsigned low  = (static_cast<unsigned>(seed) ^ 0xaad26b49u) * 1099087573u;
@@ -137,7 +138,7 @@ inline unsigned assay_xorwow_next(assay_xorwow *state)
     return state->v[4] + state->d;
 }
 
-/* ---- MRG32k3a: two recurrences of the third order */
+/* ---- MRG32k3a: two recurrences of order three */
 
 constexpr uint64_t ASSAY_MRG_M1 = 4294967087u, ASSAY_MRG_M2 = 4294944443u;
 

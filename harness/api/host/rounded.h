@@ -9,7 +9,7 @@
 
 #include <fenv.h>
 
-/* Holds the processor in a rounding mode; a kernel is never switched away from meanwhile. */
+/* Sets the processor's rounding mode while it exists. No other CUDA thread runs meanwhile. */
 class assay_host_rounding
 {
   public:
@@ -22,8 +22,8 @@ class assay_host_rounding
     int before_;
 };
 
-/* The operation stands between accesses to volatile memory, which stay between the changes of the
- * mode: compilers think that arithmetic does not depend on it. */
+/* Compilers assume that arithmetic does not depend on the rounding mode. So operands and results go
+ * through volatile memory, which keeps the operation between the changes of the mode. */
 #define ASSAY_HOST_ROUNDED(name, mode, type, expression)                                           \
     inline type name(type a_, type b_, type c_)                                                    \
     {                                                                                              \
@@ -81,7 +81,7 @@ template <typename F> inline F assay_host_toward(F nearest, int side, int mode)
     return side == wrong ? static_cast<F>(nextafter(nearest, limit)) : nearest;
 }
 
-/* Integers of 64 bits and what they are rounded to are exact in 128. */
+/* Both a 64-bit integer and what it is rounded to fit exactly in 128 bits. */
 template <typename F, typename I> inline F assay_host_of_integer(I value, int mode)
 {
     const F                 nearest = static_cast<F>(value);

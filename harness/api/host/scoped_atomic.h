@@ -1,5 +1,5 @@
 /* cuda::atomic, cuda::atomic_ref and those of cuda::std for host compilation, by the documentation
- * of libcu++. As in atomics.h they are inline, and each is a yield point. */
+ * of libcu++. As in atomics.h, they are inline, and another thread may run at each of them. */
 #ifndef ASSAY_HOST_SCOPED_ATOMIC_H
 #define ASSAY_HOST_SCOPED_ATOMIC_H
 
@@ -27,7 +27,7 @@ inline constexpr assay_host_scope assay_host_scope_of(cuda::thread_scope scope)
                                                 : ASSAY_SCOPE_BLOCK;
 }
 
-/* What all of them do, in the order and the scope that they are given. */
+/* The operations of all of them, with the given memory order and scope. */
 template <typename T, assay_host_scope Scope> struct assay_host_ordered {
     static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 8,
                   "an atomic has at most 8 bytes that can be copied");
@@ -74,7 +74,7 @@ template <typename T, typename D, bool IsNegative> inline T assay_host_sum(T a, 
     }
 }
 
-/* The members: Self has pointer(), D is what can be added. */
+/* The members. Self has pointer(); D is the type that can be added. */
 template <typename Self, typename T, assay_host_scope Scope> class assay_host_atomic_members
 {
     using on    = assay_host_ordered<T, Scope>;
@@ -152,7 +152,8 @@ template <typename Self, typename T, assay_host_scope Scope> class assay_host_at
     T operator^=(T value) const { return static_cast<T>(fetch_xor(value) ^ value); }
 };
 
-/* A value of its own; without one it is left as it is, as shared memory wants it. */
+/* An atomic with its own value. The default constructor leaves the value as it is, which shared
+ * memory needs. */
 template <typename T, assay_host_scope Scope = ASSAY_SCOPE_SYSTEM> class assay_host_atomic
     : public assay_host_atomic_members<assay_host_atomic<T, Scope>, T, Scope>
 {
@@ -173,7 +174,7 @@ template <typename T, assay_host_scope Scope = ASSAY_SCOPE_SYSTEM> class assay_h
     alignas(sizeof(T)) mutable T value_;
 };
 
-/* The atomic view of a variable. */
+/* An atomic view of a variable. */
 template <typename T, assay_host_scope Scope = ASSAY_SCOPE_SYSTEM> class assay_host_atomic_ref
     : public assay_host_atomic_members<assay_host_atomic_ref<T, Scope>, T, Scope>
 {

@@ -1,5 +1,5 @@
-/* Floating-point numbers of 4 and 6 bits for host compilation, which have neither infinity nor NaN:
- * what cuda/cuda_fp4.h and cuda/cuda_fp6.h are made of. */
+/* Floating-point numbers of 4 and 6 bits for host compilation, which have neither infinity nor NaN.
+ * cuda/cuda_fp4.h and cuda/cuda_fp6.h are built on them. */
 #ifndef ASSAY_HOST_SMALL_FLOAT_H
 #define ASSAY_HOST_SMALL_FLOAT_H
 
@@ -15,7 +15,7 @@ enum cudaRoundMode {
 };
 #endif
 
-/* Sign, exponent, fraction from the highest bit down. */
+/* From the highest bit down: sign, exponent, fraction. */
 template <int EXPONENT_BITS, int FRACTION_BITS> struct assay_small {
     static constexpr int      BIAS    = (1 << (EXPONENT_BITS - 1)) - 1;
     static constexpr unsigned SIGN    = 1u << (EXPONENT_BITS + FRACTION_BITS);
@@ -35,7 +35,7 @@ template <int EXPONENT_BITS, int FRACTION_BITS> struct assay_small {
 
         return (bits & SIGN) != 0 ? -size : size;
     }
-    /* Past the largest value the largest; so is a NaN. */
+    /* A value beyond the largest one, and NaN, become the largest value. */
     static unsigned from_double(double value, cudaRoundMode mode)
     {
         const double   size  = fabs(value);
@@ -50,7 +50,7 @@ template <int EXPONENT_BITS, int FRACTION_BITS> struct assay_small {
     }
 
   private:
-    /* Away from zero? Of the middle to the pattern that is even. */
+    /* Is it rounded away from zero? A tie goes to the even pattern. */
     static bool goes_up(double size, unsigned below, bool is_negative, cudaRoundMode mode)
     {
         const double low = value_of(below), high = value_of(below + 1);

@@ -1,6 +1,6 @@
 /* CUDA's mathematical functions beyond the C library and host_math.h: norms, the inverse error
- * functions, the normal distribution, Bessel functions of imaginary arguments. Worked out in long
- * double and rounded: more exact than CUDA promises. */
+ * functions, the normal distribution, Bessel functions of imaginary arguments. Computed in long
+ * double and rounded, which is more accurate than CUDA promises. */
 #ifndef ASSAY_HOST_SPECIAL_H
 #define ASSAY_HOST_SPECIAL_H
 
@@ -8,7 +8,7 @@
 
 typedef long double assay_host_wide;
 
-/* ---- norms: of infinite members infinite, whatever the others are */
+/* ---- norms: infinite if a member is infinite, even if another one is NaN */
 
 inline assay_host_wide assay_host_norm(int n, const double *values)
 {
@@ -76,8 +76,8 @@ inline double rnorm3d(double a, double b, double c)
     return rnorm(3, values);
 }
 
-/* ---- inverse error functions: a first guess, then steps of Halley's method, which triple the
- * digits that are right */
+/* ---- inverse error functions: a first guess, then steps of Halley's method, each of which triples
+ * the correct digits */
 
 inline assay_host_wide assay_host_halley(assay_host_wide y, assay_host_wide excess)
 {
@@ -87,7 +87,7 @@ inline assay_host_wide assay_host_halley(assay_host_wide y, assay_host_wide exce
     return y - step / (1 + y * step);
 }
 
-/* |x| <= 0.5, where erf is known to all digits of x. */
+/* For |x| <= 0.5, where erf has the full relative accuracy. */
 inline assay_host_wide assay_host_erfinv_inner(assay_host_wide x)
 {
     /* The first terms of the series. */
@@ -99,8 +99,8 @@ inline assay_host_wide assay_host_erfinv_inner(assay_host_wide x)
     return y;
 }
 
-/* erfc(y) = z for 0 < z <= 0.5, where erfc is known to all digits of z. The guess is rational
- * (Abramowitz and Stegun 26.2.23). */
+/* Solves erfc(y) = z for 0 < z <= 0.5, where erfc has the full relative accuracy. The first guess
+ * is rational (Abramowitz and Stegun 26.2.23). */
 inline assay_host_wide assay_host_erfcinv_tail(assay_host_wide z)
 {
     const assay_host_wide t     = sqrtl(-2 * logl(z / 2));
@@ -113,7 +113,7 @@ inline assay_host_wide assay_host_erfcinv_tail(assay_host_wide z)
     return y;
 }
 
-/* The y of erf(y) = x, where below = 1 + x and above = 1 - x are known to all digits. */
+/* Solves erf(y) = x, given below = 1 + x and above = 1 - x with full relative accuracy. */
 inline assay_host_wide assay_host_erf_inverse(assay_host_wide x, assay_host_wide below,
                                               assay_host_wide above)
 {
@@ -143,8 +143,8 @@ inline assay_host_wide assay_host_normcdfinv(assay_host_wide p)
     return -1.41421356237309504880169L * assay_host_erfcinv(2 * p);
 }
 
-/* exp(x^2) erfc(x): for large x by the asymptotic series, which is exact long before its terms
- * grow again. */
+/* exp(x^2) erfc(x). For large x by the asymptotic series, which reaches full accuracy long before
+ * its terms grow again. */
 inline assay_host_wide assay_host_erfcx(assay_host_wide x)
 {
     assay_host_wide term = 1, sum = 1;
@@ -189,7 +189,7 @@ inline double cyl_bessel_i1(double x) { return static_cast<double>(assay_host_be
 inline float  cyl_bessel_i0f(float x) { return static_cast<float>(assay_host_bessel(0, x)); }
 inline float  cyl_bessel_i1f(float x) { return static_cast<float>(assay_host_bessel(1, x)); }
 
-/* ---- names that C++ has for fp32, too; __ddiv and the like are in host_math.h */
+/* ---- overloads for fp32; __ddiv and the like are in host_math.h */
 
 inline float fdividef(float a, float b) { return a / b; }
 inline float exp10(float x) { return powf(10.0f, x); }

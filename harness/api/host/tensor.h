@@ -1,7 +1,7 @@
-/* Matrix instructions of a warp on registers, as PTX has them: mma.sync, ldmatrix, stmatrix,
- * movmatrix. All 32 lanes must come; which lane holds which element is what PTX documents. Products
- * are exact, sums are those of the accumulator's arithmetic in ascending order: a GPU adds in
- * another order, and its results are judged by a bound. */
+/* PTX's matrix instructions of a warp on registers: mma.sync, ldmatrix, stmatrix, movmatrix. All 32
+ * lanes must take part; PTX documents which lane holds which element. Products are exact. Sums are
+ * in the accumulator's arithmetic in ascending order. A GPU adds in another order, so results need
+ * a tolerance. */
 #ifndef ASSAY_HOST_TENSOR_H
 #define ASSAY_HOST_TENSOR_H
 
@@ -11,7 +11,7 @@
 
 /* ---- memory that the lanes of a warp share for one instruction */
 
-/* It lies on the stack of lane 0, which is the last to leave. T has room for what all lanes put. */
+/* It is on the stack of lane 0, which leaves last. T has room for the data of all lanes. */
 template <typename T> class assay_host_warp_board
 {
   public:
@@ -24,7 +24,7 @@ template <typename T> class assay_host_warp_board
     assay_host_warp_board &operator=(const assay_host_warp_board &) = delete;
 
     T *operator->() { return shared_; }
-    /* Each lane has put its part. */
+    /* Every lane has stored its part. */
     void complete() { __syncwarp(ALL, file_, line_); }
 
   private:
@@ -66,7 +66,7 @@ template <> struct assay_tensor_of<int8_t> : assay_tensor_of_byte<int8_t> {
 template <> struct assay_tensor_of<uint8_t> : assay_tensor_of_byte<uint8_t> {
 };
 
-/* The first 19 bits of fp32; the others are not looked at. */
+/* The first 19 bits of an fp32; the others are ignored. */
 struct assay_tf32 {
 };
 template <> struct assay_tensor_of<assay_tf32> {
@@ -144,8 +144,9 @@ template <> struct assay_accumulator<double> {
 
 /* ---- mma.sync: D (M x 8) = A (M x K, by rows) * B (K x 8, by columns) + C */
 
-/* Element i of register r in this lane: A's rows lie with groups of four lanes, of which each has
- * neighbours; registers with odd numbers are eight rows lower, and every two go on in the row. */
+/* The position of element i of register r in this lane. Four lanes share a row of A, each with
+ * adjacent elements. Registers with odd numbers are eight rows lower; every two registers continue
+ * the row. */
 template <unsigned IN_WORD> struct assay_mma_place {
     static unsigned a_row(unsigned lane, unsigned r) { return lane / 4 + 8 * (r % 2); }
     static unsigned a_column(unsigned lane, unsigned r, unsigned i)
@@ -208,8 +209,8 @@ struct __attribute__((aligned(16))) assay_matrix_row {
     uint16_t element[8];
 };
 
-/* The row whose address this lane gave, for one of N matrices: lane 8 * i + r has row r of matrix
- * i, and what other lanes gave is not looked at. */
+/* The row whose address this lane gave, for N matrices: lane 8 * i + r gives row r of matrix i.
+ * Addresses of other lanes are ignored. */
 template <unsigned N>
 inline assay_matrix_row *assay_matrix_address(uint32_t address, const char *file, int line)
 {
@@ -218,7 +219,8 @@ inline assay_matrix_row *assay_matrix_address(uint32_t address, const char *file
                : nullptr;
 }
 
-/* The lane's two elements of a matrix: row and column of the first, and the step to the second. */
+/* The two elements of a matrix that the lane holds: row and column of the first, and the step to
+ * the second. */
 struct assay_matrix_place {
     unsigned row, column;
     bool     is_transposed;

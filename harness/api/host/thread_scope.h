@@ -18,7 +18,7 @@ enum thread_scope {
     thread_scope_thread,
 };
 
-/* What is declared here itself hides what std has of the name. */
+/* A declaration here hides the one of the same name in std. */
 namespace std
 {
 using namespace ::std;

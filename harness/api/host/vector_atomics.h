@@ -1,4 +1,4 @@
-/* atomicAdd of two or four floats: each of them is added atomically, all together are not. */
+/* atomicAdd of two or four floats: each float is added atomically, but not all of them together. */
 #ifndef ASSAY_HOST_VECTOR_ATOMICS_H
 #define ASSAY_HOST_VECTOR_ATOMICS_H
 

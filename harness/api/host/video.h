@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdint.h>
 
-/* op(x, y, z) for each lane; what it returns is cut to the lane. */
+/* op(x, y, z) for each lane; the result is truncated to the lane. */
 template <typename Lane, typename Op>
 inline unsigned assay_host_lanes(unsigned a, unsigned b, unsigned c, Op op)
 {
@@ -33,7 +33,8 @@ template <typename Lane> inline int assay_host_saturate_lane(int value)
 }
 inline int assay_host_distance(int x, int y) { return x < y ? y - x : x - y; }
 
-/* One instruction, for both widths: `value` is made of the lanes x and y, of the type `lane`. */
+/* Defines one instruction for both widths. `value` is an expression of the lanes x and y, of type
+ * `lane`. */
 #define ASSAY_HOST_VIDEO_AS(name, lane_type, value)                                                \
     inline unsigned name(unsigned a, unsigned b)                                                   \
     {                                                                                              \
@@ -43,7 +44,7 @@ inline int assay_host_distance(int x, int y) { return x < y ? y - x : x - y; }
 #define ASSAY_HOST_VIDEO(name, sign, value)                                                        \
     ASSAY_HOST_VIDEO_AS(name##2, sign##16_t, value)                                                \
     ASSAY_HOST_VIDEO_AS(name##4, sign##8_t, value)
-/* Of one operand. */
+/* The same with one operand. */
 #define ASSAY_HOST_VIDEO_OF_ONE_AS(name, lane_type, value)                                         \
     inline unsigned name(unsigned a)                                                               \
     {                                                                                              \
@@ -63,7 +64,7 @@ ASSAY_HOST_VIDEO(__vsubus, uint, assay_host_saturate_lane<lane>(x - y))
 ASSAY_HOST_VIDEO(__vabsdiffs, int, assay_host_distance(x, y))
 ASSAY_HOST_VIDEO(__vabsdiffu, uint, assay_host_distance(x, y))
 ASSAY_HOST_VIDEO(__vavgu, uint, (x + y + 1) >> 1)
-/* Half of an odd sum is rounded away from zero. */
+/* Half of an odd sum rounds away from zero. */
 ASSAY_HOST_VIDEO(__vavgs, int, (x + y + (x + y >= 0)) >> 1)
 ASSAY_HOST_VIDEO(__vhaddu, uint, (x + y) >> 1)
 ASSAY_HOST_VIDEO(__vmaxs, int, assay_host_largest(x, y))
@@ -71,7 +72,7 @@ ASSAY_HOST_VIDEO(__vmaxu, uint, assay_host_largest(x, y))
 ASSAY_HOST_VIDEO(__vmins, int, assay_host_least(x, y))
 ASSAY_HOST_VIDEO(__vminu, uint, assay_host_least(x, y))
 
-/* All bits of the lane where it holds; or the number 1. */
+/* Comparisons give all bits of the lane if they hold, or the number 1. */
 #define ASSAY_HOST_VIDEO_TEST(name, sign, op)                                                      \
     ASSAY_HOST_VIDEO(__vcmp##name, sign, x op y ? -1 : 0)                                          \
     ASSAY_HOST_VIDEO(__vset##name, sign, x op y ? 1 : 0)
@@ -115,8 +116,8 @@ ASSAY_HOST_SAD(__vsadu2, uint16_t)
 ASSAY_HOST_SAD(__vsadu4, uint8_t)
 #undef ASSAY_HOST_SAD
 
-/* ---- of three: the larger of a + b, which wraps, and c; the largest of a, b, c. _relu: of 0, too.
- * Each for a word of 32 bits, and for two lanes of 16. */
+/* ---- three operands: the larger of a + b, which wraps, and c; the largest of a, b, c. _relu: and
+ * of 0. Each for a word of 32 bits, and for two lanes of 16. */
 
 template <typename T> inline T assay_host_wrapping_sum(T a, T b)
 {
@@ -165,7 +166,7 @@ inline unsigned __vimin_s16x2_relu(unsigned a, unsigned b)
     return __vimax3_s16x2(__vmins2(a, b), 0, 0);
 }
 
-/* ---- the larger (smaller) of two, and whether it is the first of them; of a tie it is */
+/* ---- the larger (smaller) of two, and whether it is the first one, which it is in a tie */
 
 #define ASSAY_HOST_WHICH(name, suffix, type, lane, compare, of_lanes)                              \
     inline type name##suffix##32(type a, type b, bool *is_first)                                   \

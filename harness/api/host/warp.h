@@ -38,7 +38,8 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, ASSAY_HOST_SITE)
     (void)assay_host_warp_exchange(ASSAY_WARP_SYNC, mask, 0, 0, file, line);
 }
 
-/* A lane outside its segment of `width` lanes is replaced by the caller, as CUDA defines it. */
+/* A source lane outside the caller's segment of `width` lanes is replaced by the caller's lane, as
+ * CUDA defines. */
 template <typename T>
 inline T __shfl_sync(unsigned mask, T value, int source, int width = 32, ASSAY_HOST_SITE)
 {

@@ -2,7 +2,7 @@
 #ifndef ASSAY_HOST_WIDE_VECTOR_TYPES_H
 #define ASSAY_HOST_WIDE_VECTOR_TYPES_H
 
-#include <sys/types.h> /* uint, ushort, ulong: CUDA programs take them for granted */
+#include <sys/types.h> /* uint, ushort, ulong: CUDA programs use them */
 
 #define ASSAY_HOST_FOUR(type, name, alignment)                                                     \
     struct __attribute__((aligned(alignment))) name {                                              \

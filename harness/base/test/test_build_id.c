@@ -92,12 +92,12 @@ static void test_no_library(void **state)
     (void)unlink(path);
     assert_refused("cannot open");
     write_file("", 0);
-    assert_refused("no library");
+    assert_refused("not a shared library");
     write_file("#!/bin/sh\ntouch ran\n", 20);
-    assert_refused("no library");
+    assert_refused("not a shared library");
     (void)unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0); /* is not waited for */
-    assert_refused("no library");
+    assert_refused("not a shared library");
     (void)unlink(path);
     assert_int_equal(assay_build_id_read(folder, id, sizeof id), ASSAY_E_IO);
     assay_status_reset();
@@ -111,7 +111,7 @@ static void test_cut_short(void **state)
     assert_id(&o, "deadbeef");
     for (size_t n = 0; n < offsetof(object, id) + 4; n++) {
         write_file(&o, n);
-        assert_refused(n < sizeof o.header ? "no library" : "cut short");
+        assert_refused(n < sizeof o.header ? "not a shared library" : "truncated");
     }
 }
 
@@ -122,15 +122,15 @@ static void test_other_kinds(void **state)
     (void)state;
     o.header.e_ident[EI_CLASS] = ELFCLASS32;
     write_file(&o, sizeof o);
-    assert_refused("no library");
+    assert_refused("not a shared library");
     o                         = an_object();
     o.header.e_ident[EI_DATA] = ELFDATA2MSB;
     write_file(&o, sizeof o);
-    assert_refused("no library");
+    assert_refused("not a shared library");
     o                    = an_object();
     o.header.e_phentsize = 1;
     write_file(&o, sizeof o);
-    assert_refused("no library");
+    assert_refused("not a shared library");
     o                = an_object();
     o.header.e_phnum = 0;
     assert_id(&o, "");
@@ -147,24 +147,24 @@ static void test_huge_offsets(void **state)
         o                = an_object();
         o.header.e_phoff = huge[i];
         write_file(&o, sizeof o);
-        assert_refused("cut short");
+        assert_refused("truncated");
         o                  = an_object();
         o.segment.p_offset = huge[i];
         write_file(&o, sizeof o);
-        assert_refused("cut short");
+        assert_refused("truncated");
         o                  = an_object();
         o.segment.p_filesz = huge[i];
         write_file(&o, sizeof o);
-        assert_refused(huge[i] > 1 << 20 ? "no library" : "cut short");
+        assert_refused(huge[i] > 1 << 20 ? "not a shared library" : "truncated");
     }
     o                = an_object();
     o.header.e_phnum = 4000;
     o.segment.p_type = PT_NULL;
     write_file(&o, sizeof o);
-    assert_refused("cut short");
+    assert_refused("truncated");
     o.header.e_phnum = UINT16_MAX;
     write_file(&o, sizeof o);
-    assert_refused("no library");
+    assert_refused("not a shared library");
 }
 
 static void test_notes_that_lie(void **state)

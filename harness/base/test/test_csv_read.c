@@ -135,9 +135,9 @@ static void test_refused(void **state)
     REFUSES("a,b\r\n1,2,3\r\n", "t.csv:2:1: 3 fields, and the header has 2");
     REFUSES("a,b\r\n\r\n1,2\r\n", "t.csv:2:1: 1 fields");
     REFUSES("a,b\r\n1,\"2\r\n", "t.csv:2:3: this quote is never closed");
-    REFUSES("a,b\r\n1,\"2\"x\r\n", "t.csv:2:6: text behind the closing quote");
+    REFUSES("a,b\r\n1,\"2\"x\r\n", "t.csv:2:6: text after the closing quote");
     REFUSES("a,b\r\n1,2\"\r\n", "t.csv:2:4: a quote inside a field");
-    REFUSES("a,b\r\n1\r2,3\r\n", "t.csv:2:2: a CR that no LF follows");
+    REFUSES("a,b\r\n1\r2,3\r\n", "t.csv:2:2: a CR without an LF");
     REFUSES("a,b\r\n1,2\0\r\n", "t.csv:2:4: a zero byte");
     REFUSES("a,b\r\n\"1\n2\0\",2\r\n", "t.csv:3:2: a zero byte");
     REFUSES("a,b,a\r\n", "t.csv:1:5: a second column 'a'");

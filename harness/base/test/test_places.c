@@ -58,14 +58,14 @@ static int tear_down(void **state)
 }
 
 /* What a process finds whose loader is told of the installation; "" for nothing. */
-static void find_installed(assay_place place, const char *name, char *found, size_t size)
+static void find_installed(assay_file_kind kind, const char *name, char *found, size_t size)
 {
     char  self[1024], command[2048];
     FILE *answer = NULL;
 
     assert_true(readlink("/proc/self/exe", memset(self, 0, sizeof self), sizeof self - 1) > 0);
     (void)snprintf(command, sizeof command, "LD_LIBRARY_PATH=%s '%s' %d %s",
-                   below_root("lib/assay"), self, (int)place, name);
+                   below_root("lib/assay"), self, (int)kind, name);
     answer = popen(command, "r");
     assert_non_null(answer);
     memset(found, 0, size);
@@ -73,23 +73,23 @@ static void find_installed(assay_place place, const char *name, char *found, siz
     assert_int_equal(pclose(answer), 0);
 }
 
-static void assert_installed(assay_place place, const char *name, const char *end)
+static void assert_installed(assay_file_kind kind, const char *name, const char *end)
 {
     char found[1024], path[1024];
 
-    find_installed(place, name, found, sizeof found);
+    find_installed(kind, name, found, sizeof found);
     if (!strstr(found, end) || strncmp(found, root, strlen(root)) != 0)
         fail_msg("%s is found as \"%s\", not as %s/...%s", name, found, root, end);
     /* Here nobody told the loader. */
-    assert_false(assay_places_find(place, name, path, sizeof path));
+    assert_false(assay_places_find(kind, name, path, sizeof path));
 }
 
 static void the_loaders_folders_are_searched(void **state)
 {
     (void)state;
-    assert_installed(ASSAY_PLACE_CUPTI, "test_places_module.so", "lib/assay/test_places_module");
-    assert_installed(ASSAY_PLACE_PEERS, "test_places_near.py", "assay/peers/test_places_near.py");
-    assert_installed(ASSAY_PLACE_PEERS, "test_places_far.py", "share/assay/peers/test_places_far");
+    assert_installed(ASSAY_FILE_CUPTI, "test_places_module.so", "lib/assay/test_places_module");
+    assert_installed(ASSAY_FILE_PEERS, "test_places_near.py", "assay/peers/test_places_near.py");
+    assert_installed(ASSAY_FILE_PEERS, "test_places_far.py", "share/assay/peers/test_places_far");
 }
 
 /* Each kind in its own folders only. */
@@ -98,9 +98,9 @@ static void a_script_is_no_module(void **state)
     char found[1024];
 
     (void)state;
-    find_installed(ASSAY_PLACE_CUPTI, "test_places_near.py", found, sizeof found);
+    find_installed(ASSAY_FILE_CUPTI, "test_places_near.py", found, sizeof found);
     assert_string_equal(found, "");
-    find_installed(ASSAY_PLACE_PEERS, "test_places_module.so", found, sizeof found);
+    find_installed(ASSAY_FILE_PEERS, "test_places_module.so", found, sizeof found);
     assert_string_equal(found, "");
 }
 
@@ -110,9 +110,9 @@ static void kernels_are_the_programs_own(void **state)
     char found[1024];
 
     (void)state;
-    find_installed(ASSAY_PLACE_KERNELS, "test_places_module.so", found, sizeof found);
+    find_installed(ASSAY_FILE_KERNELS, "test_places_module.so", found, sizeof found);
     assert_string_equal(found, "");
-    find_installed(ASSAY_PLACE_KERNELS, "test_places", found, sizeof found);
+    find_installed(ASSAY_FILE_KERNELS, "test_places", found, sizeof found);
     assert_true(strlen(found) > 0);
 }
 
@@ -122,7 +122,7 @@ static void what_lies_beside_the_program_comes_first(void **state)
     char self[1024], found[1024];
 
     (void)state;
-    find_installed(ASSAY_PLACE_CUPTI, "test_places", found, sizeof found);
+    find_installed(ASSAY_FILE_CUPTI, "test_places", found, sizeof found);
     assert_true(readlink("/proc/self/exe", memset(self, 0, sizeof self), sizeof self - 1) > 0);
     assert_string_equal(found, self);
 }
@@ -134,7 +134,7 @@ static void the_program_has_a_folder_and_a_name(void **state)
 
     (void)state;
     assert_string_equal(name, "test_places");
-    assert_true(assay_places_find(ASSAY_PLACE_CUPTI, name, path, sizeof path));
+    assert_true(assay_places_find(ASSAY_FILE_CUPTI, name, path, sizeof path));
     assert_int_equal(strncmp(path, folder, strlen(folder)), 0);
 }
 
@@ -143,9 +143,9 @@ static void what_does_not_fit_is_not_found(void **state)
     char path[8], folder[2];
 
     (void)state;
-    assert_false(assay_places_find(ASSAY_PLACE_CUPTI, "test_places", path, sizeof path));
+    assert_false(assay_places_find(ASSAY_FILE_CUPTI, "test_places", path, sizeof path));
     assert_null(assay_places_program(folder, sizeof folder));
-    assert_false(assay_places_find(ASSAY_PLACE_PEERS, "no_such_script.py", path, sizeof path));
+    assert_false(assay_places_find(ASSAY_FILE_PEERS, "no_such_script.py", path, sizeof path));
 }
 
 int main(int argc, char **argv)
@@ -162,7 +162,7 @@ int main(int argc, char **argv)
 
     if (argc < 3)
         return cmocka_run_group_tests(tests, set_up, tear_down);
-    if (assay_places_find((assay_place)atoi(argv[1]), argv[2], path, sizeof path))
+    if (assay_places_find((assay_file_kind)atoi(argv[1]), argv[2], path, sizeof path))
         (void)printf("%s", path);
     return 0;
 }

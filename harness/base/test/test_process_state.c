@@ -164,14 +164,14 @@ static void what_is_changed_is_named(void **state)
         const char *what;
     } changes[] = {
         { folder, "the working directory is /, and was" },
-        { variable, "the environment variable ASSAY_TEST_NEW is changed" },
+        { variable, "the environment variable ASSAY_TEST_NEW was changed" },
         { handler, "the handler of signal 10" },
         { blocked, "the blocking of signal 12" },
         { alarm_clock, "an alarm" },
         { file_mask, "umask" },
         { output, "standard output" },
         { left_process, "a process that it started" },
-        { busy_thread, "a thread that it started goes on running" },
+        { busy_thread, "a thread that it started is still running" },
     };
     char text[512];
 

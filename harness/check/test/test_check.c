@@ -459,7 +459,7 @@ static void test_may_be_nan(void **state)
     assert_int_equal(f.row.n_exempt, 0);
     f32(&f, 0)[9] = NAN;
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a share of 0 allows none */
-    expect_reason(&f, "1 of 1000 elements differ under an exemption");
+    expect_reason(&f, "1 of 1000 elements are exempt and differ");
     f.expected[0].exempt_share = 1e-5;
     EXPECT_VERDICT(&f, ASSAY_PASS);
     assert_int_equal(f.row.n_exempt, 1);

@@ -104,8 +104,8 @@ static void test_axes(void **state)
     assay_case none = sound;
 
     (void)state;
-    REFUSED("axes: axis 0 is missing, and axis 1, 'kind', stands behind it", axes[0].name, NULL);
-    REFUSED("axes: axis 1 is missing, and axis 2, 'grid', stands behind it", axes[1].name, NULL);
+    REFUSED("axes: axis 0 is missing, but axis 1, 'kind', follows it", axes[0].name, NULL);
+    REFUSED("axes: axis 1 is missing, but axis 2, 'grid', follows it", axes[1].name, NULL);
     memset(none.axes, 0, sizeof none.axes);
     expect_refused(&none, "axes: there must be 1 to 8");
     REFUSED("axes", axes[0].name, "a=b");
@@ -120,9 +120,10 @@ static void test_axes(void **state)
         (assay_axis)ASSAY_AXIS("g", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 2, 3), ASSAY_FGRID(1, 2, 3)));
     REFUSED("twice", axes[1],
             (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a"), ASSAY_WORD(1, "a")));
-    REFUSED("place", axes[1],
+    REFUSED("index", axes[1],
             (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a"), ASSAY_WORD(0, "b")));
-    REFUSED("no name", axes[1], (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a,b")));
+    REFUSED("not a valid name", axes[1],
+            (assay_axis)ASSAY_AXIS("k", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "a,b")));
     REFUSED("below 0", axes[2],
             (assay_axis)ASSAY_AXIS("g", ASSAY_AXIS_GRID, ASSAY_QGRID(1, -2, 3)));
 }
@@ -165,8 +166,8 @@ static void test_tolerances_of_outputs(void **state)
     assay_tolerance t;
 
     (void)state;
-    REFUSED("'w' is no output", tol_for[1], (assay_output_tolerance) { "w", bound });
-    REFUSED("'x' is no output", tol_for[1], (assay_output_tolerance) { "x", bound });
+    REFUSED("'w' is not an output", tol_for[1], (assay_output_tolerance) { "w", bound });
+    REFUSED("'x' is not an output", tol_for[1], (assay_output_tolerance) { "x", bound });
     REFUSED("'z' is listed twice", tol_for[1], (assay_output_tolerance) { "z", bound });
     REFUSED("output 'y' has no tolerance", tol, (assay_tolerance) { 0 });
     REFUSED("OWN without a comparer", tol_for[0].tol, own);
@@ -244,9 +245,9 @@ static void test_names_of_numbers(void **state)
         { NULL, "kind", "the name 'kind' of a param or scalar is an axis's too" },
         { NULL, "y", "the name 'y' of a param or scalar is a buffer's too" },
         { "alpha", "alpha", "the name 'alpha' of a param or scalar is given twice" },
-        { "1st", NULL, "the name '1st' of a param or scalar is no word" },
-        { NULL, "a-b", "the name 'a-b' of a param or scalar is no word" },
-        { "", NULL, "the name '' of a param or scalar is no word" },
+        { "1st", NULL, "the name '1st' of a param or scalar must have only" },
+        { NULL, "a-b", "the name 'a-b' of a param or scalar must have only" },
+        { "", NULL, "the name '' of a param or scalar must have only" },
         { "block", NULL, "the name 'block' of a param or scalar is a tuning axis's too" },
     };
     assay_case c = sound;
@@ -273,7 +274,7 @@ static void test_shapes(void **state)
     REFUSED("count below 0", shape, negative_shape);
     REFUSED("another buffer", shape, twin_shape);
     REFUSED("no output", shape, outputless_shape);
-    REFUSED("shape: buffer 2 is missing, and buffer 5, 'y', stands behind it", shape, hole_shape);
+    REFUSED("shape: buffer 2 is missing, but buffer 5, 'y', follows it", shape, hole_shape);
     c.shape    = nameless_shape;
     c.excluded = seven_is_excluded; /* the only place where it is wrong */
     assert_int_equal(assay_check_definition(&c), ASSAY_OK);

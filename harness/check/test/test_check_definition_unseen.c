@@ -30,20 +30,22 @@ static void test_rows_are_defined_well(void **state)
         const char  *words;
         assay_unseen rows[3];
     } wrong[] = {
-        { "is of no variant of the case that launches kernels",
+        { "names no variant of the case that launches kernels",
           { { "nobody", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why" }, END } },
-        { "is of no variant of the case that launches kernels",
+        { "names no variant of the case that launches kernels",
           { { "cpu", ASSAY_GPU_TOOL_RACECHECK, "kernel", "why" }, END } },
-        { "is of no tool", { { "naive", ASSAY_GPU_TOOL_NONE, "kernel", "why" }, END } },
-        { "is of no tool", { { "naive", ASSAY_N_GPU_TOOLS, "kernel", "why" }, END } },
+        { "names no tool", { { "naive", ASSAY_GPU_TOOL_NONE, "kernel", "why" }, END } },
+        { "names no tool", { { "naive", ASSAY_N_GPU_TOOLS, "kernel", "why" }, END } },
         { "needs a place", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "", "why" }, END } },
         { "needs a place",
           { { "naive", ASSAY_GPU_TOOL_RACECHECK,
-              "a_name_that_is_longer_than_the_store_can_hold_of_it", "why" },
+              "a_name_that_is_longer_than_the_store_can_hold_of_it, "
+              "a_name_that_is_longer_than_the_store_can_hold_of_it, a_third_name_of_some_length",
+              "why" },
             END } },
         { "needs a reason", { { "naive", ASSAY_GPU_TOOL_RACECHECK, "kernel", "" }, END } },
-        { "is there twice", { ROW, ROW, END } },
-        { "is there twice", { ROW, { "naive", ASSAY_GPU_TOOL_RACECHECK, NULL, "why" }, END } },
+        { "is listed twice", { ROW, ROW, END } },
+        { "is listed twice", { ROW, { "naive", ASSAY_GPU_TOOL_RACECHECK, NULL, "why" }, END } },
     };
 
     (void)state;

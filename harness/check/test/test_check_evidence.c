@@ -226,9 +226,9 @@ static void test_roles_name_facts(void **state)
     (void)state;
     expect_roles("b", "a", NULL, NULL);
     expect_roles("b", NULL, "a", NULL);
-    expect_roles("c", NULL, NULL, "rate_fact: 'c' is none of its facts");
-    expect_roles(NULL, "", NULL, "rate_along: '' is none of its facts");
-    expect_roles(NULL, NULL, "c", "input_fact: 'c' is none of its facts");
+    expect_roles("c", NULL, NULL, "rate_fact: 'c' is not one of its facts");
+    expect_roles(NULL, "", NULL, "rate_along: '' is not one of its facts");
+    expect_roles(NULL, NULL, "c", "input_fact: 'c' is not one of its facts");
     expect_roles("b", NULL, "b", "input_fact: 'b' is its rate_fact or rate_along, too");
     expect_roles(NULL, "b", "b", "input_fact: 'b' is its rate_fact or rate_along, too");
 }

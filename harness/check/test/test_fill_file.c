@@ -187,11 +187,11 @@ static void hostile_headers(void **state)
         assert_refused(ASSAY_F32, 6, "");
     }
     write_file("test_fill_file.npy", "\x93NUMPY\x01", 7);
-    assert_refused(ASSAY_F32, 6, "is no .npy file");
+    assert_refused(ASSAY_F32, 6, "is not a .npy file");
     write_file("test_fill_file.npy", "\x93NUMPX\x01\x00\x10\x00", 10);
-    assert_refused(ASSAY_F32, 6, "is no .npy file");
+    assert_refused(ASSAY_F32, 6, "is not a .npy file");
     write_file("test_fill_file.npy", "\x93NUMPY\x04\x00\x10\x00", 10);
-    assert_refused(ASSAY_F32, 6, "is no .npy file");
+    assert_refused(ASSAY_F32, 6, "is not a .npy file");
     write_file("test_fill_file.npy", "\x93NUMPY\x01\x00\x76", 9);
     assert_refused(ASSAY_F32, 6, "cut off, or too long");
     write_file("test_fill_file.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff", 12);

@@ -31,19 +31,19 @@ static const char *permission(bool *is_free)
 
     *is_free = false;
     if (!file)
-        return "CUPTI is here, a driver is not: nothing can be counted or traced";
+        return "CUPTI is here, but no driver: nothing can be counted or traced";
     params[fread(params, 1, sizeof params - 1, file)] = '\0';
     (void)fclose(file); /* only read */
     is_known = assay_doctor_read_restriction(params, &is_restricted);
     if (!is_known)
-        return "who may count is not known here";
+        return "it is not known here who may count";
     *is_free = !is_restricted || geteuid() == 0;
     if (!is_restricted)
         return "everybody may count";
-    return geteuid() == 0 ? "counters are for the administrator, and this is root"
-                          : "counters are for the administrator: run as root, or load the driver "
-                            "with NVreg_RestrictProfilingToAdminUsers=0; the record clock and "
-                            "traces work without";
+    return geteuid() == 0
+               ? "only the administrator may count, and this is root"
+               : "only the administrator may count: run as root, or load the driver with "
+                 "NVreg_RestrictProfilingToAdminUsers=0; the record clock and traces work without";
 }
 
 static void put(assay_findings *findings, const char *state, const char *text)

@@ -1,10 +1,10 @@
-/* What doctor says of NVML. */
+/* doctor on NVML. */
 #ifndef ASSAY_DOCTOR_NVML_H
 #define ASSAY_DOCTOR_NVML_H
 
 #include "command/findings.h"
 
-/* What it says of GPU `index` of CUDA; missing NVML is a fact to report, and no failure. */
+/* Reports on GPU `index` of CUDA. Missing NVML is a finding, not a failure. */
 void assay_doctor_nvml(int index, assay_findings *findings);
 
 #endif

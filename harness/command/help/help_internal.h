@@ -1,4 +1,4 @@
-/* What the files of help share: the forms of the tables of commands and options. */
+/* What the files of help share: output made from the tables of commands and options. */
 #ifndef ASSAY_HELP_INTERNAL_H
 #define ASSAY_HELP_INTERNAL_H
 
@@ -10,11 +10,11 @@ void assay_help_man(FILE *out);  /* a page of section 1 */
 void assay_help_bash(FILE *out); /* a completion script */
 void assay_help_zsh(FILE *out);
 
-/* What an argument is completed to, by its name in the tables: "files", "folders", "case",
+/* How a shell completes an argument, by its name in the tables: "files", "folders", "case",
  * "variant", "axis", "command", "run", or "none". */
 const char *assay_help_kind(const char *argument);
 
-/* The first clause of a help text, which has no quote, colon or bracket. */
+/* Writes the first clause of a help text, which has no quote, colon or bracket. */
 const char *assay_help_clause(const char *text, char *to, size_t size);
 
 #endif

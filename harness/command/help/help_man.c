@@ -83,13 +83,14 @@ static void put_exit_statuses(FILE *out)
 #undef X
     };
 
-    (void)fputs(".SH EXIT STATUS\nThe worst comes first, and of several counts.\n", out);
+    (void)fputs(".SH EXIT STATUS\nThe worst comes first. If several apply, the first one counts.\n",
+                out);
     for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
         (void)fprintf(out, ".TP\n%d\n", statuses[i].status);
         put(out, statuses[i].words);
         (void)fputs(".\n", out);
     }
-    (void)fputs(".TP\n130, 143\nended by Ctrl\\-C or SIGTERM: what is finished is stored.\n", out);
+    (void)fputs(".TP\n130, 143\nended by Ctrl\\-C or SIGTERM: finished points are stored.\n", out);
 }
 
 void assay_help_man(FILE *out)
@@ -99,18 +100,12 @@ void assay_help_man(FILE *out)
     (void)fprintf(out, ".TH ASSAY 1 \"%.10s\" \"assay ", assay_environment_date());
     put(out, assay_environment_version(version, sizeof version));
     (void)fputs(
-        "\" \"User Commands\"\n"
-        ".SH NAME\n"
-        "assay \\- holds GPU kernels against a CPU reference, and only then times them\n"
-        ".SH SYNOPSIS\n"
-        ".B assay\n"
-        ".I COMMAND\n"
-        "[\\fIOPTION\\fR...] [\\fICASE\\fR...]\n"
-        ".SH DESCRIPTION\n"
-        "Each variant of a kernel is checked on inputs that are meant to break it, and timed "
-        "only if it passed.\n"
-        "Verdicts and times are kept in a database (\\fIresults/assay.db\\fR).\n"
-        "\\fBassay\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR shows the options of a command.\n",
+        "\" \"User Commands\"\n.SH NAME\nassay \\- compares GPU kernels with a CPU reference, and "
+        "times only those that pass\n.SH SYNOPSIS\n.B assay\n.I COMMAND\n[\\fIOPTION\\fR...] "
+        "[\\fICASE\\fR...]\n.SH DESCRIPTION\nEach variant of a kernel is checked on inputs that "
+        "are meant to break it, and timed only if it passed.\nVerdicts and times are kept in a "
+        "database (\\fIresults/assay.db\\fR).\n\\fBassay\\fR \\fICOMMAND\\fR \\fB\\-\\-help\\fR "
+        "shows the options of a command.\n",
         out);
     put_commands(out);
     (void)fputs(".SH OPTIONS\n", out);

@@ -165,7 +165,7 @@ refused --benchmark_dry_run=true
 refused --benchmark_out_format=json
 ends 0 "--benchmark_filter=REGEX" "$assay" bench --help
 ends 4 "no flag --benchmark_filer" bench --benchmark_filer=axpy
-ends 4 "is no regular expression" bench '--benchmark_filter=('
+ends 4 "is not a regular expression" bench '--benchmark_filter=('
 ends 4 "only 'assay bench'" "$assay" check "${one[@]}" --benchmark_filter=axpy
 ends 4 "leaves no point" bench --benchmark_filter=axpy
 ends 77 "SKIPPED: the host device checks kernels" "$assay" bench axpy --axis n=1000 --device host --db skipped.db --benchmark_filter=naive

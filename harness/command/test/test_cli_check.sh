@@ -18,7 +18,7 @@ n_measured() { ask $db "SELECT count(*) FROM measurement JOIN point USING (point
 
 echo "# sizes at the edge"
 if [ "$device" = host ]; then
-    ends 0 "left out: 8 points of real sizes" "$assay" check axpy "${on[@]}"
+    ends 0 "left out: 8 points of the full tier" "$assay" check axpy "${on[@]}"
     ends 0 "" "$assay" check axpy --tier quick "${on[@]}"
     holds "what was asked for leaves nothing out" is "$(grep -c 'left out' said)" 0
 fi

@@ -55,7 +55,7 @@ says 'missing +NVML \(absent\.so\.1\) does not load: .*; clocks, power and tempe
 says 'missing +NVML .* does not start: Driver Not Loaded \(error 9\);' "$(fake FAIL)=nvmlInit_v2=9"
 says 'missing +NVML .* finds no GPU at 0000:1B:00\.0: Not Found \(error 6\);' "$(fake BUS_ID)=0000:2C:00.0"
 says 'ok ' "$(fake BUS_ID)=0000:2C:00.0" ASSAY_FAKE_GPU_BUS_ID=0000:2C:00.0
-says 'missing +NVML .* no PCI bus id is known;' ASSAY_FAKE_GPU_BUS_ID=
+says 'missing +NVML .* its PCI bus id is not known;' ASSAY_FAKE_GPU_BUS_ID=
 
 echo "# a trace of what has none"
 ends 77 "runs on the CPU and launches nothing" \
@@ -95,7 +95,7 @@ fi
 
 echo "# no GPU"
 rm "${assay}_kernels_cuda.so"
-says 'missing +NVML .* is not told which GPU: no PCI bus id is known;'
+says 'missing +NVML .* cannot find the GPU: its PCI bus id is not known;'
 holds "the true reason why there is no module" grep -qF \
     "there is no kernel module for 'cuda': ${no_cuda:-$(basename "$assay")_kernels_cuda.so was not built, or is not here; looked for beside}" said
 ends 77 "${no_cuda:-looked for beside the program}" "$assay" doctor --self-check

@@ -59,7 +59,7 @@ effect='[0-9.]+ [num]?s before, [0-9.]+ [num]?s after: \+[0-9.]+ % \[\+[0-9.]+, 
 holds "below it both times and the interval of their ratio" grep -qEx "               $effect" said
 holds "says what it was the second time" grep -qEx "         again $effect" said
 holds "without cycles time decided alone" grep -q " after: .*; .*cycles unknown" said
-holds "says what the times are" grep -qF "before, after: what is judged, the means over the processes of each side" said
+holds "says what the times are" grep -qF "before, after: the means over the processes of each side" said
 compared() { "$assay" compare fast.db:baseline:main "$db:3" --format json; }
 shown=$(compared | /usr/bin/python3 -c 'import json, sys
 row = json.load(sys.stdin)["changes"][0]
@@ -79,7 +79,7 @@ ends 0 "again is run 3" "$assay" baseline accept --name again --why "not the rep
 
 echo "# slower once"
 ends 3 "not timed again: --no-repeat was given" judge --against fast.db --db $db --no-repeat
-holds "how far a case moves by itself is a line to copy" grep -qx "      assay history --calibrate --db x.db" said
+holds "how much a case varies by itself is a line to copy" grep -qx "      assay history --calibrate --db x.db" said
 long=a_database_of_which_the_name_is_so_long_that_no_command_with_it_fits.db
 sqlite3 $db "VACUUM INTO '$long'"
 script -qefc "stty cols 80; '$assay' gate --baseline main --no-run --no-repeat --against fast.db --db $long" /dev/null | tr -d '\r' >narrow

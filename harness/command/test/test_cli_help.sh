@@ -6,7 +6,7 @@ assay=$1
 . "$(dirname "$0")/cli.sh"
 
 echo "# what there is"
-ends 0 "  check    Hold variants against the reference." "$assay" help
+ends 0 "  check    Compare variants with the reference." "$assay" help
 "$assay" --help >usage
 holds "the same as --help" cmp usage said
 ends 0 "Usage: assay check" "$assay" help check

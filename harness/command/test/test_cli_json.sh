@@ -18,8 +18,8 @@ END
 
 echo "# wrong use"
 ends 4 "--format does not know 'csv'" "$assay" list --format csv
-ends 4 "--format json is of what doctor finds" "$assay" doctor --format json --self-check
-ends 4 "--format json is of what doctor finds" "$assay" doctor --format json --resource-spec gpus.json
+ends 4 "--format json is for what doctor finds" "$assay" doctor --format json --self-check
+ends 4 "--format json is for what doctor finds" "$assay" doctor --format json --resource-spec gpus.json
 ends 4 "there is no case 'axpyy'" "$assay" list axpyy --format json
 
 echo "# list"

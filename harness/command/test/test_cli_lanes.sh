@@ -52,9 +52,9 @@ ends 4 "" check --lane tsan
 
 echo "# wrong use"
 ends 4 "--lane takes all, or lanes such as" check --lane msan
-ends 4 "--device says nothing beside --lane" check --lane all --device host
-ends 4 "--kernels names another one" check --lane all --kernels "$wrong"
-ends 4 "nothing for --brief, --watch or --lane" check --lane all --quiet
-ends 4 "--in-process is for one" check --lane all --in-process
+ends 4 "each lane has its device: leave out --device" check --lane all --device host
+ends 4 "own kernel modules: leave out --kernels" check --lane all --kernels "$wrong"
+ends 4 "--quiet prints nothing: leave out --brief, --watch and --lane" check --lane all --quiet
+ends 4 "start other processes: leave out --in-process" check --lane all --in-process
 ends 4 "there is no option --lane" ./mine bench axpy --lane all
 finish

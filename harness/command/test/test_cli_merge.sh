@@ -36,7 +36,7 @@ holds "nothing was taken" is "$(ask rest.db "SELECT count(*) FROM run")" 0
 echo "# a case defined in other words"
 cp "b's.db" words.db
 sqlite3 words.db "DROP TRIGGER case_version_kept; UPDATE case_version SET what = 'something else'"
-ends 0 "in other words than in rest.db" "$assay" merge rest.db a.db words.db
+ends 0 "its description of a case differs from the one in rest.db" "$assay" merge rest.db a.db words.db
 holds "both runs were taken" is "$(ask rest.db "SELECT count(*) FROM run")" 2
 
 echo "# doctor"

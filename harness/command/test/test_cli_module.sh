@@ -45,7 +45,7 @@ echo "# a process that a launcher starts dies with its worker"
 export ASSAY_TEST_MARK=77$$ # seconds
 is_left() { pgrep -xf "sleep $ASSAY_TEST_MARK" >/dev/null; }
 export ASSAY_TEST_EXITS=fork
-ends 2 "a process that it started is left" check --kernels "$exits"
+ends 2 "a process that it started is still there" check --kernels "$exits"
 holds "it is found" is "$(ask $db "SELECT DISTINCT verdict FROM verdict")" SUSPECT
 holds "and killed" is "$(is_left && echo left)" ""
 rm -f $db*
@@ -60,14 +60,14 @@ echo "# a module that is cut off, or none at all"
 size=$(stat -c %s "$exits")
 for part in 1 2 3 5 8 20 100 1000; do
     head -c $((size - size / part)) "$exits" >cut.so
-    if [ "$part" = 1 ]; then words="no kernel module"; else words="cut.so is damaged: the file ends after"; fi
+    if [ "$part" = 1 ]; then words="not a kernel module"; else words="cut.so is damaged: the file ends after"; fi
     ends 4 "$words" check --kernels cut.so
 done
 head -c 40 "$exits" >cut.so
-ends 4 "no kernel module" check --kernels cut.so
+ends 4 "not a kernel module" check --kernels cut.so
 seq 1000 >text.so
-ends 4 "no kernel module" check --kernels text.so
-ends 4 "no kernel module" check --kernels "$PWD"
+ends 4 "not a kernel module" check --kernels text.so
+ends 4 "not a kernel module" check --kernels "$PWD"
 holds "nothing is stored of them" test ! -e $db
 
 echo "# a module of another lane"

@@ -8,10 +8,10 @@ db=x.db
 written() { find . -mindepth 1 ! -name said | sort; }
 
 echo "# nothing to count or trace on the host device"
-ends 77 "'assay profile' looks at a GPU at work, and this is the host device" \
+ends 77 "'assay profile' needs a GPU, and this is the host device" \
     "$assay" profile axpy --axis n=1000 --device host --db $db
-ends 77 "'assay profile' looks at a GPU" "$assay" profile physics_loss --variant cpu_omp --axis grid=8x9x10 --device host --db $db
-ends 77 "'assay trace' looks at a GPU at work, and this is the host device" \
+ends 77 "'assay profile' needs a GPU" "$assay" profile physics_loss --variant cpu_omp --axis grid=8x9x10 --device host --db $db
+ends 77 "'assay trace' needs a GPU, and this is the host device" \
     "$assay" trace --point axpy/vec4/n=1000 --device host --db $db
 holds "nothing was written" is "$(written)" ""
 
@@ -21,7 +21,7 @@ ends 4 "trace takes one point, and this selection holds 2" \
     "$assay" trace axpy --variant vec4 --axis n=1000,1001 --device host --db $db
 ends 4 "did you mean 'core'?" "$assay" profile axpy --metrics cor --device host --db $db
 ends 4 "--replay does not know 'kernels' (did you mean 'kernel'?)" "$assay" profile axpy --replay kernels --db $db
-ends 4 "--chip is for --dry-run and --list-metrics" "$assay" profile axpy --chip GH100 --device host --db $db
+ends 4 "--chip needs --dry-run or --list-metrics" "$assay" profile axpy --chip GH100 --device host --db $db
 ends 4 "there is no option --metrics here" "$assay" run axpy --metrics core --db $db
 ends 4 "there is no option --processes here" "$assay" profile axpy --processes 3 --db $db
 ends 4 "there is no option --in-process here" "$assay" trace axpy --in-process --db $db

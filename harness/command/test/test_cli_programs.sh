@@ -92,7 +92,7 @@ ends 2 "" "$fake" --db wrong.db wrong 1
 holds "the wrong point has no times and no facts" is "$(ask wrong.db "SELECT (SELECT count(*) FROM measurement) || ' ' || (SELECT count(*) FROM metric)")" "3 3"
 ends 0 "WRONG_VALUE: 'sum' is off by 3, allowed is 1" "$assay" report --db wrong.db
 holds "what repeats it is the program" grep -qF "$fake wrong 1 --db wrong.db" said
-ends 4 "what is wrong is no baseline" "$assay" baseline accept --name main --why x --db wrong.db
+ends 4 "a run with failures cannot be a baseline" "$assay" baseline accept --name main --why x --db wrong.db
 ends 2 "" "$fake" --db other.db other_wrong 1
 holds "what another process found wrong is wrong" is "$(ask other.db "SELECT count(*) FROM verdicts WHERE verdict = 'WRONG_VALUE' AND reason LIKE 'process %: %sum%'")" 1
 ends 4 "process 2 of 3 ended with status 134" "$fake" --db dies.db other_dies 1

@@ -25,7 +25,7 @@ kill_it() {
 }
 
 start
-ends 4 "process $parent is at it" "$assay" resume --db $db
+ends 4 "process $parent is working on it" "$assay" resume --db $db
 kill_it
 before=$(n_done)
 echo "        $before of $n_points points were finished"
@@ -84,7 +84,7 @@ else
 fi
 cp "$mutant" own.so
 head -c 100 own.so >short.so
-ends 4 "is cut short" "$assay" resume --db $db --kernels short.so
+ends 4 "is truncated" "$assay" resume --db $db --kernels short.so
 ends 4 "name it yourself: assay resume --kernels FILE" "$assay" resume --db $db
 holds "a device of the database's own is no path" sqlite3 $db "DROP TRIGGER run_kept; UPDATE run SET options = replace(
     options, '--device=host', '--device=/../../x')"

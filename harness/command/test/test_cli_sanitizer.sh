@@ -14,10 +14,10 @@ newest() { ask $db "SELECT $1 FROM verdicts WHERE run_id = (SELECT max(run_id) F
 # ---- where there is no tool, or no GPU ----
 rm -f $db*
 ends 4 "memcheck, racecheck, initcheck or synccheck" "$assay" check axpy --sanitizer helgrind
-ends 77 "looks at a GPU at work, and this is the host device" "$assay" check axpy --sanitizer memcheck --device host
+ends 77 "needs a GPU, and this is the host device" "$assay" check axpy --sanitizer memcheck --device host
 ASSAY_COMPUTE_SANITIZER=/nowhere/x ends 77 "names /nowhere/x, which cannot be started" check --point $point --sanitizer memcheck
 export ASSAY_COMPUTE_SANITIZER=$tool
-ends 4 "in-process has none" check --point $point --sanitizer memcheck --in-process
+ends 4 "leave out --in-process" check --point $point --sanitizer memcheck --in-process
 
 # ---- nothing is found ----
 export FAKE_WORDS=$PWD/words
@@ -41,7 +41,7 @@ finds racecheck race RACE "racecheck: Error: Race reported between Write access 
 finds memcheck outside OUT_OF_BOUNDS "memcheck: Invalid __global__ write of size 4 bytes at axpy_kernel(float *, int)+0x90 in axpy.cu:12 by thread (33,0,0) in block (1,0,0)"
 finds initcheck unwritten UNWRITTEN "initcheck: Uninitialized __global__ memory read of size 4 bytes at axpy_kernel(float *, int)+0x70 in axpy.cu:14"
 finds synccheck barrier MISUSE "Barrier error detected. Divergent thread(s) in block. at axpy_kernel(float *, int)+0xf0 in axpy.cu:16"
-finds memcheck other SUSPECT "1 faults are counted, and 0 of them printed in words that assay knows; the last other words: Something that nobody"
+finds memcheck other SUSPECT "1 faults are counted, but assay can read the reports of only 0; the last line that it cannot read: Something that nobody"
 unset FAKE
 ends 0 "" check softmax_row --variant only_128 --each 1 --sanitizer initcheck
 holds "without poison, what nobody wrote is wrong, and wanted so" is "$(newest "outcome || ' ' || verdict")" "caught WRONG_VALUE"

@@ -41,15 +41,15 @@ wrong "--gpu takes a number" check --gpu first
 wrong "--jobs takes a number from 1 to 64" check --jobs 65
 wrong "there is no option --strict-memory-model here" bench axpy --strict-memory-model
 wrong "--wrong-answers runs no kernel" check axpy --wrong-answers --strict-memory-model
-wrong "--jobs is of worker processes: --in-process has none" check axpy --jobs 2 --in-process
-wrong "--jobs says nothing beside it" bench axpy --jobs 2 --budget 5s
-wrong "--tuned takes what was found before: give one of them" bench axpy --tune --tuned
+wrong "--jobs is a number of worker processes: leave out --in-process" check axpy --jobs 2 --in-process
+wrong "one after the other: leave out --jobs" bench axpy --jobs 2 --budget 5s
+wrong "--tuned uses what an earlier search found: give one of them" bench axpy --tune --tuned
 wrong "there is no option --tuned here" resume --tuned
 wrong "--wrong-answers runs no kernel" check axpy --wrong-answers --sanitizer memcheck
 wrong "--wrong-answers runs no kernel" check axpy --wrong-answers --each 1
 wrong "--tuning does not know 'most'" check axpy --tuning most
-wrong "--tuned and --point choose others" check axpy --tuning all --tuned
-wrong "--tuned and --point choose others" check --point axpy/naive/n=5 --tuning all
+wrong "so do --tuned and --point: give one of them" check axpy --tuning all --tuned
+wrong "so do --tuned and --point: give one of them" check --point axpy/naive/n=5 --tuning all
 wrong "there is no option --tuning here" bench axpy --tuning all
 wrong "--format does not know 'cvs' (did you mean 'csv'?)" report --format cvs
 wrong "there is no option --axis here" report --axis n=1
@@ -64,14 +64,14 @@ wrong "beyond 2^48" check axpy --axis n=9223372036854775807
 wrong "beyond 2^48" check physics_loss --axis grid=4294967296x4294967296x1
 wrong "beyond 2^48" check physics_loss --axis grid=2097152x2097152x4194304
 wrong "a mean over no cells" check --point physics_loss/nonfused/grid=0x4x4/boundary=periodic/time=central/vjp=residual/levels=t1/pass=both
-wrong "names its size by itself" check --point axpy/naive/n=5 --tier full
+wrong "already names its size" check --point axpy/naive/n=5 --tier full
 wrong "nearest: '" check zzzzzzzzzzz
-wrong "--point names case" check --point axpy/naive/n=5 --variant nonesuch
+wrong "--point already names case" check --point axpy/naive/n=5 --variant nonesuch
 wrong "gate takes one --point, not 2" gate --point axpy/naive/n=5 --point axpy/naive/n=6
 wrong "history takes one --point, not 2" history --point axpy/naive/n=5 --point axpy/naive/n=6
 wrong "cannot find the kernel module ./absent.so: No such file" check axpy --device host --kernels ./absent.so
 wrong "cannot find the kernel module libc.so.6: No such file" check axpy --kernels libc.so.6
-wrong "is no kernel module" check axpy --kernels /etc/passwd
+wrong "is not a kernel module" check axpy --kernels /etc/passwd
 wrong "is not a kernel module" check axpy --kernels "$(ldd "$assay" | awk '/libc\.so/ { print $3 }')"
 wrong "the budget must lie between 0 and 1e+06, not at 2e+06" bench axpy --time 2000000s
 wrong "the budget must lie between 0 and 1e+06, not at 7.2e+08" run axpy --time 200000h
@@ -97,7 +97,7 @@ for command in "--help" "--version" "list" "list axpy" "plan axpy" "check --help
     # shellcheck disable=SC2086 # words on purpose
     ends 0 "" "$assay" $command
 done
-ends 0 "left out, having no such axis: " "$assay" plan --axis grid=4x4x4
+ends 0 "left out, without such an axis: " "$assay" plan --axis grid=4x4x4
 holds "axpy is left out" grep -q '^assay: left out.*: .*axpy' said
 holds "and has no point" is "$(grep -c '^axpy/' said)" 0
 holds "physics_loss is not, and has points of this grid alone" is \

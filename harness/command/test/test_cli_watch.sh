@@ -96,8 +96,8 @@ holds "are one line" says 1 "2 points: 2 passed | asan: run 8: 2 points: 1 passe
 holds "    and the worst status" stops 2
 
 echo "# what cannot be watched"
-ends 4 "--quiet leaves nothing" ./mine check axpy --watch --quiet
-ends 4 "--kernels names another one" ./mine check axpy --watch --kernels x.so
+ends 4 "--quiet prints nothing" ./mine check axpy --watch --quiet
+ends 4 "own kernel modules: leave out --kernels" ./mine check axpy --watch --kernels x.so
 ends 4 "there is no case 'axpi'" ./mine check axpi --watch --device host
 printf 'build\tcuda\tmake\n' >mine.build
 ends 4 "this build has no kernel module for 'host'" ./mine check axpy --watch --device host
@@ -107,5 +107,5 @@ ends 4 "run the program in its build folder" ./mine check axpy --watch --device 
 echo "# one line"
 ends 0 "run 1: 2 points: 2 passed" "$assay" check axpy --axis n=255 --device host --db brief.db --brief
 holds "    and no more" is "$(wc -l <said)" 1
-ends 4 "--quiet leaves nothing" "$assay" check axpy --brief --quiet
+ends 4 "--quiet prints nothing" "$assay" check axpy --brief --quiet
 finish

@@ -31,7 +31,7 @@ ends 0 "1 cases, 1 points" "$assay" check --wrong-answers --point axpy/naive/n=2
 ends 0 "1 cases, 10 points" "$assay" check --wrong-answers softmax_row_grad
 
 echo "# wrong use"
-only="it takes cases, --axis, --point, --tier and --seed alone"
+only="it takes only cases, --axis, --point, --tier and --seed"
 ends 4 "$only" "$assay" check axpy --wrong-answers --device host
 ends 4 "$only" "$assay" check axpy --wrong-answers --variant naive
 ends 4 "$only" "$assay" check axpy --wrong-answers --db x.db

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The program under examples/photon_session, built against an installed assay and against its build tree, and run on the
-# host executor.
+# host device.
 #   test_example_photon.sh BUILD_TREE SOURCE_TREE
 set -u
 assay=$1/assay

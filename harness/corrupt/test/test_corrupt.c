@@ -278,10 +278,10 @@ static void test_waivers_are_defined_well(void **state)
         const char  *words;
     } wrong[] = {
         { { { "y", ASSAY_CORRUPT_ZEROS, "", NULL } }, "'zeros' of output 'y' needs a reason" },
-        { { { "y", ASSAY_N_CORRUPTIONS, "because", NULL } }, "waives what is no corruption" },
+        { { { "y", ASSAY_N_CORRUPTIONS, "because", NULL } }, "names an unknown corruption" },
         { { { "y", ASSAY_CORRUPT_SIGN, "because", NULL },
             { "y", ASSAY_CORRUPT_SIGN, "again", NULL } },
-          "'sign' of output 'y' is waived twice" },
+          "'sign' of output 'y' is listed twice" },
     };
 
     (void)state;

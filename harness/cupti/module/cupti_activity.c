@@ -1,5 +1,5 @@
-/* Recording what a GPU does: CUPTI's activity records, copied in its completion callback, and the
- * hashes of the kernels that modules bring. */
+/* Records what a GPU does: CUPTI's activity records, copied in its completion callback, and the
+ * hashes of kernels in loaded modules. */
 #include "cupti_internal.h"
 
 #include <pthread.h>
@@ -17,13 +17,13 @@ typedef struct records {
     size_t          n, capacity;
 } records;
 
-/* A buffer that CUPTI does not have at the moment. */
+/* A buffer that CUPTI does not use at the moment. */
 typedef struct spare {
     struct spare *next;
 } spare;
 
-/* CUPTI has one client a process, so there is one of these. The lock guards all that callbacks
- * touch; what may call back is never called under it. */
+/* CUPTI allows one client per process, so this exists once. The lock protects all that callbacks
+ * use. Functions that may call back are never called under it. */
 static struct {
     pthread_mutex_t        lock;
     bool                   is_started, has_subscriber;
@@ -48,7 +48,7 @@ static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *max_n_r
     if (found)
         activity.spares = found->next;
     unlock();
-    /* With no buffer CUPTI drops records and counts them. */
+    /* Without a buffer CUPTI drops records, and counts them. */
     *buffer        = found ? (uint8_t *)found : aligned_alloc(BUFFER_ALIGN, BUFFER_BYTES);
     *size          = *buffer ? BUFFER_BYTES : 0;
     *max_n_records = 0;
@@ -142,8 +142,8 @@ static const struct {
     { CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, true },
 };
 
-/* Listens for modules. Without it records have no code hashes, and are as good otherwise; but where
- * another tool listens already, it has the records as well. */
+/* Listens for modules. Without that, records have no code hashes but are otherwise complete. If
+ * another tool already listens, it gets the records as well. */
 static assay_status subscribe(void)
 {
     const CUptiResult error = cuptiSubscribe(&activity.subscriber, note_module, NULL);
@@ -157,7 +157,7 @@ static assay_status subscribe(void)
     return ASSAY_OK;
 }
 
-/* Preferences: an older CUPTI or driver that refuses one records all the same. */
+/* Preferences: an older CUPTI or driver that refuses one still records. */
 static void set_preferences(void)
 {
 #if CUPTI_API_VERSION >= 130000
@@ -226,7 +226,7 @@ void assay_cupti_activity_stop(void)
 
 /* ---- collect ---- */
 
-/* By start; what contains another comes before it. */
+/* Sorts by start; a record that contains another one comes first. */
 static int compare(const void *left, const void *right)
 {
     const assay_activity *a = left, *b = right;

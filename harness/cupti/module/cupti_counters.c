@@ -1,4 +1,4 @@
-/* Opening and closing a range profiler: the counters of the GPU behind the current context. */
+/* Opens and closes a range profiler: the counters of the GPU of the current context. */
 #include "cupti_counters_internal.h"
 
 #include <stdarg.h>
@@ -56,7 +56,7 @@ assay_status assay_cupti_chip_name(int device_index, char *name, size_t size)
     ASSAY_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, params,
                        .deviceIndex = (size_t)device_index);
 
-    ASSAY_CHECK(assay_cupti_driver_find(device_index)); /* CUPTI does not survive its absence */
+    ASSAY_CHECK(assay_cupti_driver_find(device_index)); /* without a driver CUPTI crashes */
     ASSAY_CUPTI_CHECK(cuptiDeviceGetChipName(&params));
     ASSAY_REQUIRE(params.pChipName, ASSAY_E_DEVICE, "CUPTI has no name for the chip of GPU %d",
                   device_index);
@@ -65,7 +65,7 @@ out:
     return st;
 }
 
-/* Why a device cannot be profiled although the driver is willing. */
+/* Returns why a device cannot be profiled although the driver would allow it. */
 static const char *why_unsupported(const CUpti_Profiler_DeviceSupported_Params *p)
 {
     const struct {
@@ -104,7 +104,7 @@ out:
     return st;
 }
 
-/* Which counters the device offers now. */
+/* Reads which counters the device offers now. */
 static assay_status read_availability(assay_counters *c, CUcontext context)
 {
     assay_status st = ASSAY_OK;
@@ -121,8 +121,8 @@ out:
 
 /* ---- metrics ---- */
 
-/* What the chip has, then what this device offers of it; device-level metrics are in no list of a
- * context's counters. */
+/* Schedules what the chip has, then what this device offers of it. Device-level metrics are not in
+ * the list of a context's counters. */
 static assay_status schedule(assay_counters *c, const char *chip, CUcontext context,
                              assay_metric_value *metrics, int n)
 {
@@ -147,7 +147,7 @@ static assay_status choose_metrics(assay_counters *c, int device_index, CUcontex
 
     ASSAY_CHECK(assay_cupti_chip_name(device_index, chip, sizeof chip));
     st = schedule(c, chip, context, metrics, n);
-    if (st == ASSAY_E_USAGE) { /* a chip newer than this CUPTI */
+    if (st == ASSAY_E_USAGE) { /* the chip is newer than this CUPTI */
         assay_status_reset();
         (void)snprintf(reason, sizeof reason, "this CUPTI does not know the chip %s", chip);
         assay_cupti_refuse(metrics, n, ASSAY_METRIC_UNSUPPORTED, reason);

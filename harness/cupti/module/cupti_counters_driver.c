@@ -1,4 +1,4 @@
-/* What counting needs of the NVIDIA driver, which is found at run time and never linked. */
+/* What counting needs of the NVIDIA driver, which is loaded at run time and never linked. */
 #include "cupti_counters_internal.h"
 
 #include <dlfcn.h>

@@ -26,7 +26,7 @@ static bool is_known(CUpti_Profiler_Host_Object *object, const char *name)
     return cuptiProfilerHostGetMetricProperties(&params) == CUPTI_SUCCESS;
 }
 
-/* Is `name` a metric but for its suffix? */
+/* Is `name` a metric except for its suffix? */
 static bool is_base_known(CUpti_Profiler_Host_Object *object, const char *name)
 {
     const char *suffix = suffix_of(name);
@@ -65,7 +65,7 @@ static void judge_name(CUpti_Profiler_Host_Object *object, const char *owner,
 typedef struct trial {
     const char    *chip;
     const uint8_t *availability;
-    const char   **names; /* room for all metrics and one more */
+    const char   **names; /* room for all metrics, and one more */
     size_t         n_names;
 } trial;
 
@@ -77,7 +77,7 @@ static void collect(trial *t, const assay_metric_value *metrics, int n)
             t->names[t->n_names++] = metrics[i].name;
 }
 
-/* Adding what does not fit spoils a host object, so each trial has its own. */
+/* Adding a metric that does not fit makes a host object unusable, so each trial has its own. */
 static assay_status try_names(const trial *t, size_t n_names, CUptiResult *result)
 {
     assay_status                st     = ASSAY_OK;
@@ -93,8 +93,9 @@ out:
     return st;
 }
 
-/* Counted for the whole GPU (PCIe, NVLink, chip to chip) and not for a context. No property says
- * so; CUPTI refuses such metrics beside one that every chip counts for a context. */
+/* Is it counted for the whole GPU (PCIe, NVLink, chip to chip) and not for a context? No property
+ * says so, but CUPTI refuses such metrics together with one that every chip counts for a context.
+ */
 static assay_status try_device_level(trial *t, bool *is_device_level)
 {
     CUptiResult  result = CUPTI_SUCCESS;
@@ -107,7 +108,7 @@ static assay_status try_device_level(trial *t, bool *is_device_level)
     return st;
 }
 
-/* Each by itself. */
+/* Judges each metric alone. */
 static assay_status judge_alone(trial *t, assay_metric_value *metrics, int n)
 {
     assay_status st     = ASSAY_OK;
@@ -141,7 +142,7 @@ out:
     return st;
 }
 
-/* One after the other; what does not fit those before it is left out. */
+/* Adds one metric after the other, and leaves out those that do not fit the ones before. */
 static assay_status judge_in_turn(trial *t, assay_metric_value *metrics, int n)
 {
     assay_status st     = ASSAY_OK;
@@ -158,7 +159,7 @@ out:
     return st;
 }
 
-/* Most selections fit as they are; only where one does not is each metric looked at. */
+/* Most selections fit as they are. Each metric is looked at only if one does not. */
 static assay_status judge_together(trial *t, assay_metric_value *metrics, int n,
                                    bool *is_device_level)
 {

@@ -13,7 +13,7 @@ typedef struct work {
     void *context;
 } work;
 
-/* The caller has its own record of what went wrong; this one is for message(). */
+/* The caller keeps its own record of the failure; this one is for message(). */
 static assay_status call_back(assay_status (*function)(void *context), const work *w,
                               const char *what)
 {
@@ -46,7 +46,7 @@ out:
 
 /* ---- one pass ---- */
 
-/* The call between the ends of a range. Waited for inside, so that no counter is read before the
+/* Runs the call between the ends of a range. It waits inside, so that no counter is read before the
  * last kernel has ended. */
 static assay_status launch_counted(assay_counters *c, const work *w)
 {
@@ -94,7 +94,7 @@ out:
     return st;
 }
 
-/* With kernel replay CUPTI itself repeats each kernel and is done after one. */
+/* With kernel replay, CUPTI itself repeats each kernel, and one pass is enough. */
 static assay_status run_passes(assay_counters *c, const work *w)
 {
     assay_status st      = ASSAY_OK;
@@ -155,8 +155,8 @@ static bool is_summed(const char *name)
     return dot && strcmp(dot, ".sum") == 0;
 }
 
-/* Counts (.sum) are added over the ranges. Everything else is the plain mean of the ranges that
- * have a value: a kernel of 2 us weighs as much as one of 2 ms. */
+/* Counts (.sum) are added over the ranges. Other metrics are the plain mean over ranges with a
+ * value, so a kernel of 2 us weighs as much as one of 2 ms. */
 static void add_values(assay_counters *c)
 {
     for (size_t m = 0; m < c->schedule.n_names; m++) {

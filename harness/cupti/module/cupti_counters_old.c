@@ -1,4 +1,4 @@
-/* What the counters' functions answer where CUPTI was older than CUDA 12.6 at build time. */
+/* The counter functions for builds with a CUPTI older than CUDA 12.6. */
 #include "cupti_counters_internal.h"
 
 #if !ASSAY_CUPTI_HAS_RANGES

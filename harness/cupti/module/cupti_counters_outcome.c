@@ -1,4 +1,4 @@
-/* What CUPTI answers, as statuses of metrics with a reason each. */
+/* Results of CUPTI calls as statuses of metrics, each with a reason. */
 #include "cupti_counters_internal.h"
 
 #include <math.h>

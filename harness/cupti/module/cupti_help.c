@@ -1,5 +1,5 @@
-/* What every part of the CUPTI module needs: words for its errors, the driver, the current context,
- * and the library that libcupti itself asks for. */
+/* What all parts of the CUPTI module need: texts of its errors, the driver, the current context,
+ * and the library that libcupti loads. */
 #include "cupti_internal.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 /* ---- words ---- */
 
-/* What the errors that a user can meet mean, and what to do. */
+/* The errors that a user may see: what they mean, and what to do. */
 static const struct {
     CUptiResult  error;
     assay_status status;
@@ -89,8 +89,8 @@ assay_status assay_cupti_require_driver(void)
     return ASSAY_FAIL(ASSAY_E_UNSUPPORTED, "no NVIDIA driver here (libcuda.so.1 is missing)");
 }
 
-/* ISO C has no cast from an object pointer to a function pointer; POSIX promises that the bits do.
- */
+/* ISO C has no cast from an object pointer to a function pointer; POSIX guarantees that the bits
+ * are the same. */
 static bool find_function(void *library, const char *name, void *function)
 {
     void *address = dlsym(library, name);
@@ -137,12 +137,12 @@ assay_status assay_cupti_load_perf(void)
         return ASSAY_OK;
     memcpy(&address, &function, sizeof address);
     if (!dladdr(address, &info) || !info.dli_fname)
-        return ASSAY_FAIL(ASSAY_E_UNSUPPORTED, "cannot tell where libcupti lies");
+        return ASSAY_FAIL(ASSAY_E_UNSUPPORTED, "cannot find out the path of libcupti");
     const char *slash  = strrchr(info.dli_fname, '/');
     const int   folder = slash ? (int)(slash - info.dli_fname) + 1 : 0;
     const int   length = snprintf(path, sizeof path, "%.*s%s", folder, info.dli_fname, name);
 
-    /* Stays loaded: libcupti's own request finds it by its name. */
+    /* It stays loaded, so that libcupti finds it by its name. */
     if (length > 0 && (size_t)length < sizeof path && dlopen(path, RTLD_NOW | RTLD_LOCAL))
         return ASSAY_OK;
     if (dlopen(name, RTLD_NOW | RTLD_LOCAL))

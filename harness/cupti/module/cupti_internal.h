@@ -1,4 +1,4 @@
-/* What the files of the module assay_cupti.so share: the only ones that see CUPTI. */
+/* What the files of assay_cupti.so share. Only they include CUPTI. */
 #ifndef ASSAY_CUPTI_INTERNAL_H
 #define ASSAY_CUPTI_INTERNAL_H
 
@@ -6,7 +6,7 @@
 
 #include "cupti/cupti_names.h"
 
-/* Its headers one by one: <cupti.h> would find the file of the same name above. */
+/* Its headers one by one, since <cupti.h> would find our file of that name. */
 #include <cupti_activity.h>
 #include <cupti_callbacks.h>
 #include <cupti_result.h>
@@ -14,11 +14,11 @@
 
 /* ---- cupti_help.c: what every part needs ---- */
 
-/* Records "what: CUPTI_ERROR_...: what that means and what to do" (ASSAY_FAIL's record; the module
- * has its own) and returns the status that fits: E_UNSUPPORTED for what this machine cannot do or
- * does not allow, E_DEVICE otherwise. `what` may be a call as text; it is cut at its '('. */
+/* Records "what: CUPTI_ERROR_...: what that means and what to do" (in ASSAY_FAIL's record, of which
+ * the module has its own). Returns the status: E_UNSUPPORTED for what this machine cannot do or
+ * does not allow, else E_DEVICE. `what` may be the text of a call, which is cut at its '('. */
 assay_status assay_cupti_fail(CUptiResult error, const char *what);
-/* The sentence alone. */
+/* Writes only the sentence. */
 const char *assay_cupti_explain(CUptiResult error, const char *what, char *text, size_t size);
 
 /* In a function with `assay_status st` and an `out:` label. */
@@ -34,19 +34,19 @@ const char *assay_cupti_explain(CUptiResult error, const char *what, char *text,
 /* E_UNSUPPORTED with a sentence if the machine has no NVIDIA driver. */
 assay_status assay_cupti_require_driver(void);
 
-/* The context that is current in this thread, and its device (an ordinal); from the driver that the
+/* Gets the current context of this thread and its device (an ordinal), from the driver that the
  * process has loaded. E_UNSUPPORTED without a driver, E_DEVICE without a context. Either pointer
  * may be NULL. */
 assay_status assay_cupti_context(CUcontext *context, CUdevice *device);
 
-/* Loads libnvperf_host.so from the folder of libcupti, which asks for it by its bare name. The
- * table calls this before each of the functions of counters below. */
+/* Loads libnvperf_host.so from the folder of libcupti, which loads it by its bare name. The table
+ * calls this before each of the counter functions below. */
 assay_status assay_cupti_load_perf(void);
 
 /* ---- cupti_records.c ---- */
 
-/* The newest record of each kind that these headers know. Later ones append members, so that these
- * read a newer CUPTI's records right. */
+/* The newest record of each kind that these headers know. Later ones append members, so records of
+ * a newer CUPTI are read correctly. */
 #if CUPTI_API_VERSION >= 130100
 typedef CUpti_ActivityKernel11 assay_cupti_kernel;
 #elif CUPTI_API_VERSION >= 130000
@@ -71,7 +71,7 @@ typedef enum assay_conversion {
     ASSAY_CONVERT_LOST,  /* no time stamps (CUPTI's own buffers ran over), or no memory */
 } assay_conversion;
 
-/* Turns a record of CUPTI into ours. What it names lives in `names` or for ever. */
+/* Converts a record of CUPTI. Its texts are in `names`, or are constant. */
 assay_conversion assay_cupti_convert(const CUpti_Activity *record, assay_names *names,
                                      assay_activity *activity);
 
@@ -82,8 +82,8 @@ assay_status assay_cupti_activity_collect(const assay_activity **records, int64_
                                           int64_t *n_dropped);
 void         assay_cupti_activity_stop(void);
 
-/* ---- cupti_counters*.c: the functions of the table with the same names. The first failure's
- * sentence is reset by the table before each call. ---- */
+/* ---- cupti_counters*.c: the functions of the table with the same names. Before each call the
+ * table resets the sentence of the first failure. ---- */
 
 assay_status assay_cupti_chip_name(int device_index, char *name, size_t size);
 assay_status assay_cupti_counters_validate(const char *chip, assay_metric_value *metrics, int n,

@@ -1,5 +1,5 @@
-/* The table of the module assay_cupti.so. Each entry forgets the last failure first, so that
- * message() speaks of the last call. */
+/* The table of the module assay_cupti.so. Each entry first resets the last failure, so that
+ * message() is about the last call. */
 #include "cupti_internal.h"
 
 static int64_t now_ns(void)
@@ -28,7 +28,7 @@ static assay_status activity_collect(const assay_activity **records, int64_t *n,
 static assay_status chip_name(int device_index, char *name, size_t size)
 {
     assay_status_reset();
-    /* Without a driver CUPTI does not fail here, it crashes. */
+    /* Without a driver, CUPTI crashes here. */
     const assay_status st = assay_cupti_require_driver();
 
     return st == ASSAY_OK ? assay_cupti_chip_name(device_index, name, size) : st;
@@ -73,7 +73,7 @@ static assay_status counters_measure(assay_counters *counters, assay_status (*re
     return assay_cupti_counters_measure(counters, reset, launch, context, metrics, n);
 }
 
-/* Its name is the module's only symbol that others see. */
+/* This name is the module's only visible symbol. */
 __attribute__((visibility("default"))) assay_cupti_api_fn assay_cupti_api_table;
 
 const assay_cupti_api *assay_cupti_api_table(void)

@@ -1,11 +1,11 @@
-/* CUPTI's activity records into ours. */
+/* Converts CUPTI's activity records. */
 #include "cupti_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The first text for what a newer CUPTI may add. */
+/* Index 0 stands for values that a newer CUPTI may add. */
 #define TEXT_OF(table, index)                                                                      \
     ((size_t)(index) < sizeof(table) / sizeof(table)[0] ? (table)[index] : (table)[0])
 

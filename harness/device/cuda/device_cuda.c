@@ -114,7 +114,7 @@ static assay_status digest(assay_device *device, const void *memory, size_t byte
     if (bytes == 0)
         return ASSAY_OK;
     if (memory == NULL)
-        return assay_cuda_say(ASSAY_E_USAGE, "digest of %zu bytes of nothing", bytes);
+        return assay_cuda_say(ASSAY_E_USAGE, "digest of %zu bytes at a null pointer", bytes);
     ASSAY_CUDA_CHECK(cudaMemsetAsync(device->digest, 0, sizeof *device->digest, device->stream));
     ASSAY_CUDA_CHECK_LAUNCH(assay_device_enqueue_digest(memory, bytes, device->digest,
                                                         device->max_blocks, device->stream));

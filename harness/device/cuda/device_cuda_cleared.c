@@ -30,6 +30,6 @@ void assay_cuda_note_cleared(assay_fault *fault)
 {
     if (cleared == cudaSuccess)
         return;
-    (void)snprintf(fault->text, sizeof fault->text, "the launcher has met and cleared %s (%s)",
+    (void)snprintf(fault->text, sizeof fault->text, "the launcher cleared the error %s (%s)",
                    cudaGetErrorName(cleared), cudaGetErrorString(cleared));
 }

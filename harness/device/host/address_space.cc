@@ -35,7 +35,7 @@ uint32_t assay_host_shared_address(const void *p, const char *file, int line)
 
     if (!entry)
         assay_fault_stop(thread, ASSAY_FAULT_ADDRESS, "%p at %s is no address of shared memory", p,
-                         assay_place_text({ file, line }).text);
+                         assay_site_text({ file, line }).text);
     return ADDRESS_TAG |
            static_cast<uint32_t>(entry->start + static_cast<size_t>(at - entry->data));
 }
@@ -50,7 +50,7 @@ void *assay_host_shared_pointer(uint32_t address, const char *file, int line)
             return entry.data + (place - entry.start);
     assay_fault_stop(thread, ASSAY_FAULT_ADDRESS,
                      "0x%08x at %s is an address of no shared array of this block", address,
-                     assay_place_text({ file, line }).text);
+                     assay_site_text({ file, line }).text);
 }
 
 bool assay_host_is_shared(const void *p)

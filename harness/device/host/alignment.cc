@@ -10,7 +10,7 @@ namespace
 {
 /* As compilers hand them over: clang's compiler-rt, ubsan_value.h and ubsan_handlers.h; gcc's are
  * the same. */
-struct source_place {
+struct ubsan_site {
     const char *file;
     uint32_t    line, column;
 };
@@ -19,12 +19,12 @@ struct type_name {
     char     text[1]; /* in quotes */
 };
 struct mismatch {
-    source_place     place;
+    ubsan_site       site;
     const type_name *type;
     unsigned char    log_alignment, access;
 };
 struct assumption {
-    source_place     place, assumed_at;
+    ubsan_site       site, assumed_at;
     const type_name *type;
 };
 const unsigned char IS_STORE = 1;
@@ -32,8 +32,8 @@ const unsigned char IS_STORE = 1;
 
 /* On the stack of the thread that is about to access. Host code of a launcher may do as the CPU
  * lets it. */
-static void stop(const source_place &place, const void *address, size_t alignment,
-                 const char *doing, const char *type)
+static void stop(const ubsan_site &site, const void *address, size_t alignment, const char *doing,
+                 const char *type)
 {
     const assay_worker *worker = assay_worker_self;
 
@@ -43,7 +43,7 @@ static void stop(const source_place &place, const void *address, size_t alignmen
                      "misaligned address %p: %s %s, which needs %zu bytes of alignment, at %s, "
                      "thread %u; a GPU refuses it",
                      address, doing, type, alignment,
-                     assay_place_text({ place.file, static_cast<int>(place.line) }).text,
+                     assay_site_text({ site.file, static_cast<int>(site.line) }).text,
                      worker->current->rank);
 }
 
@@ -58,14 +58,14 @@ __attribute__((visibility("hidden"))) void __ubsan_handle_alignment_assumption(c
 
 void __ubsan_handle_type_mismatch_v1(const mismatch *m, const void *address)
 {
-    stop(m->place, address, size_t { 1 } << m->log_alignment,
+    stop(m->site, address, size_t { 1 } << m->log_alignment,
          m->access == IS_STORE ? "a store of" : "a load of", m->type->text);
 }
 
 void __ubsan_handle_alignment_assumption(const assumption *a, const void *address, size_t alignment,
                                          size_t)
 {
-    stop(a->place, address, alignment, "assumed of", a->type->text);
+    stop(a->site, address, alignment, "assumed of", a->type->text);
 }
 
 #endif

@@ -314,7 +314,7 @@ void assay_host_yield(assay_yield kind, const char *file, int line)
     if (kind != ASSAY_YIELD_SLEEP && --thread->budget > 0)
         return;
     thread->budget     = new_budget(thread->block);
-    thread->place      = assay_place { file, line };
+    thread->site       = assay_site { file, line };
     thread->has_polled = kind != ASSAY_YIELD_WRITE;
     thread->block->is_fair |= thread->has_polled;
     assay_thread_leave(thread, ASSAY_THREAD_RUN);

@@ -196,7 +196,7 @@ static void check(assay_thread *thread, const char *name, const assay_copy &copy
         assay_fault_stop(thread, ASSAY_FAULT_ADDRESS,
                          "%s of %zu bytes from %p to %p at %s, thread %u: %s", name, all,
                          static_cast<const void *>(copy.from), static_cast<void *>(copy.to),
-                         assay_place_text(thread->place).text, thread->rank, why);
+                         assay_site_text(thread->site).text, thread->rank, why);
     assay_asan_touch(copy.from, copy.bytes);
 }
 
@@ -210,7 +210,7 @@ void assay_host_copy_async(void *to, const void *from, size_t bytes_copied, size
         assay_fault_stop(thread, ASSAY_FAULT_MISUSE,
                          "cp.async of %zu bytes, %zu of them copied, at %s, thread %u: a copy has "
                          "4, 8 or 16",
-                         bytes_total, bytes_copied, assay_place_text(thread->place).text,
+                         bytes_total, bytes_copied, assay_site_text(thread->site).text,
                          thread->rank);
     copy.to      = static_cast<char *>(to);
     copy.from    = static_cast<const char *>(from);
@@ -251,7 +251,7 @@ void assay_host_copy_bulk(void *to, const void *from, size_t bytes, uint64_t *ba
     if (bytes == 0 || bytes % 16 != 0 || bytes >= 1u << 20)
         assay_fault_stop(thread, ASSAY_FAULT_MISUSE,
                          "cp.async.bulk of %zu bytes at %s, thread %u: a copy has a multiple of 16",
-                         bytes, assay_place_text(thread->place).text, thread->rank);
+                         bytes, assay_site_text(thread->site).text, thread->rank);
     copy.to      = static_cast<char *>(to);
     copy.from    = static_cast<const char *>(from);
     copy.bytes   = bytes;
@@ -277,7 +277,7 @@ static void wait_for(assay_thread *thread, unsigned n_groups)
     land_some(block, thread->rank,
               [n_groups](const assay_copy &copy, size_t) { return copy.group < n_groups; });
     if (block->copies.n_on_way != before)
-        assay_host_yield(ASSAY_YIELD_WRITE, thread->place.file, thread->place.line);
+        assay_host_yield(ASSAY_YIELD_WRITE, thread->site.file, thread->site.line);
 }
 
 void assay_host_copy_wait(unsigned n_left, const char *file, int line)

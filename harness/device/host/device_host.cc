@@ -1,4 +1,4 @@
-/* The host device: kernels run on the CPU by the host executor. It checks, and never times. */
+/* The host device: runs kernels on the CPU. It checks kernels, and never times them. */
 #include "device.h"
 #include "device/device_evidence.h"
 #include "device/module_statics.h"
@@ -181,7 +181,7 @@ static assay_status device_copy(assay_device *, void *to, const void *from, size
     if (bytes == 0)
         return ASSAY_OK;
     if (!to || !from)
-        return ASSAY_FAIL(ASSAY_E_USAGE, "copy of %zu bytes from or to nowhere", bytes);
+        return ASSAY_FAIL(ASSAY_E_USAGE, "copy of %zu bytes from or to a null pointer", bytes);
     copy_bytes(to, from, bytes);
     return ASSAY_OK;
 }
@@ -189,7 +189,7 @@ static assay_status device_copy(assay_device *, void *to, const void *from, size
 static assay_status device_set(assay_device *, void *memory, int byte, size_t bytes)
 {
     if (bytes > 0 && !memory)
-        return ASSAY_FAIL(ASSAY_E_USAGE, "%zu bytes nowhere cannot be set", bytes);
+        return ASSAY_FAIL(ASSAY_E_USAGE, "cannot set %zu bytes at a null pointer", bytes);
     if (bytes > 0)
         memset(memory, byte, bytes);
     return ASSAY_OK;
@@ -215,7 +215,7 @@ static assay_status device_digest(assay_device *, const void *memory, size_t byt
 
     *sum = 0;
     if (bytes > 0 && !memory)
-        return ASSAY_FAIL(ASSAY_E_USAGE, "digest of %zu bytes of nothing", bytes);
+        return ASSAY_FAIL(ASSAY_E_USAGE, "digest of %zu bytes at a null pointer", bytes);
     for (size_t at = 0; at < bytes; at += sizeof word) {
         const size_t here    = bytes - at < sizeof word ? bytes - at : sizeof word;
         const size_t n_words = (here + sizeof word[0] - 1) / sizeof word[0];
@@ -260,7 +260,7 @@ static void call_launcher(assay_device *device, assay_launch_fn *launch, const a
     if (error == 0) { /* no fault: what a wrong answer may come from */
         if (cleared != 0)
             (void)snprintf(fault->text, sizeof fault->text,
-                           "the launcher has met and cleared launch error %d: %s", cleared,
+                           "the launcher cleared launch error %d: %s", cleared,
                            assay_executor_launch_text());
         return;
     }

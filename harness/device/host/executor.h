@@ -1,4 +1,4 @@
-/* Inside of the host executor: CUDA threads, blocks, launches and the OS threads that run them.
+/* Inside of the host device: CUDA threads, blocks, launches and the OS threads that run them.
  *
  * A launch is run to its end before <<<>>> returns. Every OS thread (worker) has its share of
  * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in
@@ -67,11 +67,11 @@ enum assay_launch_error : int {
     ASSAY_LAUNCH_COOPERATIVE_MAX = 720,
 };
 
-struct assay_place {
+struct assay_site {
     const char *file;
     int         line;
 };
-inline bool operator==(const assay_place &a, const assay_place &b)
+inline bool operator==(const assay_site &a, const assay_site &b)
 {
     return a.line == b.line && (a.file == b.file || strcmp(a.file, b.file) == 0);
 }
@@ -102,7 +102,7 @@ struct assay_thread {
     unsigned           budget;     /* yield points to pass before it gives way */
     unsigned           mask, source;
     uint64_t           value; /* operand of a warp operation, then its result */
-    assay_place        place; /* where it waits or gave way last */
+    assay_site         site;  /* the line where it last waited or let others run */
     uint3              index;
     assay_block       *block;
     assay_fiber       *fiber; /* NULL while fresh or done */
@@ -123,7 +123,7 @@ struct assay_named_barrier {
     unsigned      n_voters, n_voted;
     unsigned      turn; /* uses before this one */
     assay_part_op op;   /* of the first to arrive */
-    assay_place   place;
+    assay_site    site;
 };
 
 /* Lanes at a barrier of a part: until their warp is complete, then. */
@@ -155,9 +155,9 @@ struct assay_block_objects {
 struct assay_shared_entry {
     const void *key;
     char       *data;
-    size_t      bytes, start, gap_bytes; /* start: its place in the arena */
+    size_t      bytes, start, gap_bytes; /* start: its offset in the arena */
     const char *name;
-    assay_place place;
+    assay_site  site;
 };
 struct assay_shared {
     char                           *memory; /* one mapping, reused; NULL under ThreadSanitizer */
@@ -230,11 +230,11 @@ struct assay_launch {
     std::atomic<uint64_t> grid_count; /* blocks done << 32 | blocks at the grid barrier */
     std::atomic<uint64_t> grid_turn;
 
-    std::mutex  mutex;                             /* of the facts below */
-    char        float_mode[ASSAY_FLOAT_MODE_SIZE]; /* that a thread was left in, or "" */
-    assay_place grid_place;                        /* where a thread waits for the grid */
-    uint64_t    n_early_exits; /* barriers that opened without threads that had exited */
-    assay_place early_exit;    /* the last of them */
+    std::mutex mutex;                             /* of the facts below */
+    char       float_mode[ASSAY_FLOAT_MODE_SIZE]; /* that a thread was left in, or "" */
+    assay_site grid_site;                         /* where a thread waits for the grid */
+    uint64_t   n_early_exits; /* barriers that opened without threads that had exited */
+    assay_site early_exit;    /* the last of them */
 
     uint64_t begin_object, end_object, grid_object[2]; /* ThreadSanitizer */
 };
@@ -285,7 +285,7 @@ inline assay_thread *assay_thread_running(const char *file, int line)
 
     if (!worker || !worker->current)
         assay_abort(file, line, "a device function that waits was called outside a kernel");
-    worker->current->place = assay_place { file, line };
+    worker->current->site = assay_site { file, line };
     return worker->current;
 }
 
@@ -335,13 +335,13 @@ void assay_fault_raise(assay_block *block, assay_fault_kind kind, const char *fo
 /* The same on the fiber of a thread, which never goes on. */
 [[noreturn]] void assay_fault_stop(assay_thread *thread, assay_fault_kind kind, const char *format,
                                    ...) __attribute__((format(printf, 3, 4)));
-/* Where the threads of the block are, most frequent place first. */
+/* Where the threads of the block are, the most frequent line first. */
 std::string assay_fault_threads(const assay_block *block);
 /* No std::string: the stacks it would be on are abandoned. */
 struct assay_text {
     char text[128];
 };
-assay_text  assay_place_text(const assay_place &place);
+assay_text  assay_site_text(const assay_site &site);
 const char *assay_warp_op_text(unsigned op);
 const char *assay_block_op_text(unsigned op);
 

@@ -8,14 +8,14 @@
 #include <string.h>
 
 /* The file's name without its directories, as everywhere in the harness's messages. */
-assay_text assay_place_text(const assay_place &place)
+assay_text assay_site_text(const assay_site &site)
 {
-    const char *slash = place.file ? strrchr(place.file, '/') : nullptr;
+    const char *slash = site.file ? strrchr(site.file, '/') : nullptr;
     assay_text  text;
 
-    if (place.file)
-        (void)snprintf(text.text, sizeof text.text, "%s:%d", slash ? slash + 1 : place.file,
-                       place.line);
+    if (site.file)
+        (void)snprintf(text.text, sizeof text.text, "%s:%d", slash ? slash + 1 : site.file,
+                       site.line);
     else
         (void)snprintf(text.text, sizeof text.text, "(not known)");
     return text;
@@ -52,7 +52,7 @@ static std::string hex(unsigned mask)
 /* What a thread does, the same words for threads that do the same. */
 static std::string doing(const assay_thread &thread)
 {
-    const std::string place = assay_place_text(thread.place).text;
+    const std::string site = assay_site_text(thread.site).text;
 
     switch (thread.state) {
     case ASSAY_THREAD_FRESH:
@@ -60,21 +60,20 @@ static std::string doing(const assay_thread &thread)
     case ASSAY_THREAD_DONE:
         return "exited";
     case ASSAY_THREAD_BARRIER:
-        return std::string("in ") + assay_block_op_text(thread.op) + " at " + place;
+        return std::string("in ") + assay_block_op_text(thread.op) + " at " + site;
     case ASSAY_THREAD_WARP:
         return std::string("in ") + assay_warp_op_text(thread.op) + ", mask " + hex(thread.mask) +
-               ", at " + place;
+               ", at " + site;
     case ASSAY_THREAD_ACTIVE:
-        return "in __activemask at " + place;
+        return "in __activemask at " + site;
     case ASSAY_THREAD_GRID:
-        return "in grid.sync() at " + place;
+        return "in grid.sync() at " + site;
     case ASSAY_THREAD_PART:
-        return "in " + assay_part_text(thread) + " at " + place;
+        return "in " + assay_part_text(thread) + " at " + site;
     case ASSAY_THREAD_PHASE:
-        return "in a wait for a barrier in memory (" + assay_mbarrier_text(thread) + ") at " +
-               place;
+        return "in a wait for a barrier in memory (" + assay_mbarrier_text(thread) + ") at " + site;
     default:
-        return (thread.has_polled ? "polling at " : "running, last seen at ") + place;
+        return (thread.has_polled ? "polling at " : "running, last seen at ") + site;
     }
 }
 
@@ -151,8 +150,8 @@ void assay_host_unsupported(const char *what, const char *reason, const char *fi
     if (!worker || !worker->current)
         assay_abort(file, line, what);
     assay_fault_stop(worker->current, ASSAY_FAULT_UNSUPPORTED, "%s%s%s at %s", reason,
-                     reason[0] ? ": " : "the host device has not this: ", what,
-                     assay_place_text({ file, line }).text);
+                     reason[0] ? ": " : "the host device does not support this: ", what,
+                     assay_site_text({ file, line }).text);
 }
 
 void assay_host_failed_assertion(const char *condition, const char *file, int line)
@@ -162,7 +161,7 @@ void assay_host_failed_assertion(const char *condition, const char *file, int li
     if (!worker || !worker->current)
         assay_abort(file, line, condition);
     assay_fault_stop(worker->current, ASSAY_FAULT_OTHER, "assertion failed: %s at %s, thread %u",
-                     condition, assay_place_text({ file, line }).text, worker->current->rank);
+                     condition, assay_site_text({ file, line }).text, worker->current->rank);
 }
 
 void assay_host_trap(const char *what, const char *file, int line)
@@ -172,5 +171,5 @@ void assay_host_trap(const char *what, const char *file, int line)
     if (!worker || !worker->current)
         assay_abort(file, line, what);
     assay_fault_stop(worker->current, ASSAY_FAULT_OTHER, "%s at %s, thread %u", what,
-                     assay_place_text({ file, line }).text, worker->current->rank);
+                     assay_site_text({ file, line }).text, worker->current->rank);
 }

@@ -10,15 +10,15 @@ void assay_host_grid_barrier(const char *file, int line)
 
     if (!thread)
         assay_abort(file, line, "grid.sync() was called outside a kernel");
-    block         = thread->block;
-    thread->place = assay_place { file, line };
+    block        = thread->block;
+    thread->site = assay_site { file, line };
     if (!block->launch->request->is_co_resident)
         assay_fault_stop(
             thread, ASSAY_FAULT_MISUSE,
             "grid.sync() at %s: the launch at %s is not cooperative, use "
             "cudaLaunchCooperativeKernel or assay_launch_co_resident",
-            assay_place_text(thread->place).text,
-            assay_place_text({ block->launch->request->file, block->launch->request->line }).text);
+            assay_site_text(thread->site).text,
+            assay_site_text({ block->launch->request->file, block->launch->request->line }).text);
     object = &block->launch->grid_object[block->grid_turn & 1u];
     block->at_grid++;
     assay_tsan_release(object);
@@ -48,10 +48,10 @@ static void check_joined(assay_block *block, uint64_t count)
                       "ended without it",
                       static_cast<unsigned long long>(waiting),
                       static_cast<unsigned long long>(launch->n_blocks),
-                      assay_place_text(launch->grid_place).text);
+                      assay_site_text(launch->grid_site).text);
 }
 
-static void arrive(assay_block *block, const assay_place &place)
+static void arrive(assay_block *block, const assay_site &site)
 {
     assay_launch *launch = block->launch;
     uint64_t      count;
@@ -59,7 +59,7 @@ static void arrive(assay_block *block, const assay_place &place)
     {
         const std::lock_guard<std::mutex> lock(launch->mutex);
 
-        launch->grid_place = place;
+        launch->grid_site = site;
     }
     block->waits_for_grid = true;
     count                 = launch->grid_count.fetch_add(1) + 1;
@@ -92,7 +92,7 @@ void assay_grid_settle(assay_block *block)
         for (const assay_thread &thread : block->threads) {
             if (thread.state != ASSAY_THREAD_GRID)
                 continue;
-            if (first && !(thread.place == first->place)) {
+            if (first && !(thread.site == first->site)) {
                 assay_fault_raise(block, ASSAY_FAULT_BARRIER,
                                   "divergent barrier: threads of one block wait at different "
                                   "grid.sync(): %s",
@@ -101,7 +101,7 @@ void assay_grid_settle(assay_block *block)
             }
             first = first ? first : &thread;
         }
-        arrive(block, first->place);
+        arrive(block, first->site);
     }
     if (block->waits_for_grid && block->launch->grid_turn.load() > block->grid_turn)
         pass(block);

@@ -133,7 +133,7 @@ static void print_note(const assay_launch *launch)
             "note: kernel %s: %llu block barriers opened without threads that had exited, "
             "the last at %s\n",
             launch->request->kernel, static_cast<unsigned long long>(launch->n_early_exits),
-            assay_place_text(launch->early_exit).text);
+            assay_site_text(launch->early_exit).text);
 }
 
 /* A barrier that stood in for a fence, of the first OS thread that saw one. */
@@ -151,8 +151,8 @@ static void keep_note(const assay_launch *launch)
                 "atomic at %s behind the barrier at %s, without a fence between the two: right on "
                 "every GPU so far, a race by the memory model (--strict-memory-model)",
                 launch->request->kernel,
-                assay_place_text({ note.update_file, note.update_line }).text,
-                assay_place_text({ note.barrier_file, note.barrier_line }).text);
+                assay_site_text({ note.update_file, note.update_line }).text,
+                assay_site_text({ note.barrier_file, note.barrier_line }).text);
     }
 }
 

@@ -55,7 +55,7 @@ static void fail(assay_block *block, const uint64_t *barrier, const char *why)
 
     if (thread)
         assay_fault_stop(thread, ASSAY_FAULT_MISUSE, "barrier misuse at %s, thread %u, of %p: %s",
-                         assay_place_text(thread->place).text, thread->rank,
+                         assay_site_text(thread->site).text, thread->rank,
                          static_cast<const void *>(barrier), why);
     assay_fault_raise(block, ASSAY_FAULT_MISUSE, "barrier misuse of %p by a copy: %s",
                       static_cast<const void *>(barrier), why);
@@ -129,7 +129,7 @@ void assay_mbarrier_add(assay_block *block, uint64_t *barrier)
 {
     (void)update(block, barrier, [](state *next) -> const char * {
         if (next->pending == static_cast<int64_t>(COUNT_MAX))
-            return "more copies are on their way than it can count";
+            return "more copies are pending than it can count";
         next->pending++;
         return nullptr;
     });

@@ -14,15 +14,15 @@ static bool does_agree(assay_block *block, const assay_named_barrier &named,
                           "barrier misuse: thread %u in %s %u with a count of %u threads at %s, "
                           "while the barrier waits for %u (%s)",
                           thread.rank, assay_part_op_text(thread.op), assay_part_low(thread),
-                          assay_part_threads(thread), assay_place_text(thread.place).text,
-                          named.n_threads, assay_place_text(named.place).text);
+                          assay_part_threads(thread), assay_site_text(thread.site).text,
+                          named.n_threads, assay_site_text(named.site).text);
         return false;
     }
     if ((is_vote(named.op) || is_vote(thread.op)) && named.op != thread.op) {
         assay_fault_raise(block, ASSAY_FAULT_MISUSE,
                           "barrier misuse: %s at %s and %s at %s meet in barrier %u",
-                          assay_part_op_text(named.op), assay_place_text(named.place).text,
-                          assay_part_op_text(thread.op), assay_place_text(thread.place).text,
+                          assay_part_op_text(named.op), assay_site_text(named.site).text,
+                          assay_part_op_text(thread.op), assay_site_text(thread.site).text,
                           assay_part_low(thread));
         return false;
     }
@@ -99,7 +99,7 @@ void assay_named_arrive(assay_block *block, unsigned index)
     if (named->arrived == 0) {
         named->n_threads = assay_part_threads(*first);
         named->op        = static_cast<assay_part_op>(first->op);
-        named->place     = first->place;
+        named->site      = first->site;
     }
     named->arrived += ASSAY_WARP_LANES;
     for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
@@ -127,18 +127,19 @@ static void check_named(assay_thread *thread, unsigned op, unsigned id, unsigned
 {
     const unsigned whole =
         (thread->block->n_threads + ASSAY_WARP_LANES - 1) / ASSAY_WARP_LANES * ASSAY_WARP_LANES;
-    const char *const why =
-        id >= ASSAY_N_NAMED_BARRIERS        ? "a block has the barriers 0 to 15"
-        : n_threads % ASSAY_WARP_LANES != 0 ? "a count is a multiple of the 32 threads of a warp"
-        : n_threads > whole                 ? "the block has fewer threads"
-        : n_threads == 0 && op == ASSAY_NAMED_ARRIVE ? "who only arrives must give a count"
-                                                     : nullptr;
+    const char *const why = id >= ASSAY_N_NAMED_BARRIERS ? "a block has the barriers 0 to 15"
+                            : n_threads % ASSAY_WARP_LANES != 0
+                                ? "a count is a multiple of the 32 threads of a warp"
+                            : n_threads > whole ? "the block has fewer threads"
+                            : n_threads == 0 && op == ASSAY_NAMED_ARRIVE
+                                ? "a thread that only arrives must give a count"
+                                : nullptr;
 
     if (why)
         assay_fault_stop(thread, ASSAY_FAULT_MISUSE,
                          "barrier misuse: %s %u with a count of %u threads at %s, thread %u: %s",
-                         assay_part_op_text(op), id, n_threads,
-                         assay_place_text(thread->place).text, thread->rank, why);
+                         assay_part_op_text(op), id, n_threads, assay_site_text(thread->site).text,
+                         thread->rank, why);
 }
 
 int assay_host_named_barrier(assay_part_op op, unsigned id, unsigned n_threads, bool is_aligned,

@@ -357,8 +357,8 @@ void assay_orders_barrier(assay_thread *thread, bool is_of_warp)
         assay_message_acquire((*at)->later ? (*at)->later : m);
         assay_message_drop(at);
         if (!note->barrier_file)
-            *note = assay_order_note { own->update_file, thread->place.file, own->update_line,
-                                       thread->place.line };
+            *note = assay_order_note { own->update_file, thread->site.file, own->update_line,
+                                       thread->site.line };
     }
 }
 

@@ -58,8 +58,8 @@ static void raise_divergent(assay_block *block, const assay_thread &a, const ass
 {
     assay_fault_raise(block, ASSAY_FAULT_BARRIER,
                       "divergent barrier: thread %u in %s at %s meets thread %u in %s at %s",
-                      a.rank, assay_part_text(a).c_str(), assay_place_text(a.place).text, b.rank,
-                      assay_part_text(b).c_str(), assay_place_text(b.place).text);
+                      a.rank, assay_part_text(a).c_str(), assay_site_text(a.site).text, b.rank,
+                      assay_part_text(b).c_str(), assay_site_text(b.site).text);
 }
 
 /* The warp of a thread that waits to be complete arrives if it is. False: not yet, or a fault. */
@@ -76,7 +76,7 @@ static bool gather(assay_block *block, unsigned index)
         const assay_thread *other = assay_thread_first(block, index, rest);
 
         if (other->op != first->op || other->mask != first->mask ||
-            ((first->mask & ASSAY_PART_ALIGNED) && !(other->place == first->place))) {
+            ((first->mask & ASSAY_PART_ALIGNED) && !(other->site == first->site))) {
             raise_divergent(block, *first, *other);
             return false;
         }
@@ -111,7 +111,7 @@ static bool has_left(assay_block *block, const assay_thread &thread)
                               "deadlock: thread %u waits in %s at %s, but threads %u to %u have "
                               "exited",
                               thread.rank, assay_part_text(thread).c_str(),
-                              assay_place_text(thread.place).text, w * ASSAY_WARP_LANES,
+                              assay_site_text(thread.site).text, w * ASSAY_WARP_LANES,
                               w * ASSAY_WARP_LANES + ASSAY_WARP_LANES - 1);
             return true;
         }
@@ -161,7 +161,7 @@ static bool compute(assay_block *block, const assay_thread &thread)
                               "group misuse: thread %u in %s takes the value of rank %u at %s, "
                               "which %s",
                               one.rank, assay_part_text(one).c_str(), one.source,
-                              assay_place_text(one.place).text,
+                              assay_site_text(one.site).text,
                               one.source >= n ? "the group does not have" : "has exited");
             return false;
         }
@@ -256,7 +256,7 @@ uint64_t assay_host_group_exchange(assay_part_op op, unsigned first, unsigned n_
             "group misuse: %s of threads %u to %u at %s, thread %u: not whole warps of "
             "the block that the thread is in",
             assay_part_op_text(op), first, first + n_threads - 1,
-            assay_place_text(thread->place).text, thread->rank);
+            assay_site_text(thread->site).text, thread->rank);
     thread->op     = op;
     thread->mask   = n_threads << 16 | first;
     thread->value  = value;

@@ -115,7 +115,7 @@ static bool compute(assay_block *block, const assay_warp &warp, const meeting &m
                               "warp misuse: lane %u (thread %u) shuffles from lane %u at %s: %s "
                               "(mask 0x%08x)",
                               lane, thread.rank, thread.source & 31u,
-                              assay_place_text(thread.place).text,
+                              assay_site_text(thread.site).text,
                               why_no_source(warp, m.mask, thread.source & 31u), m.mask);
             return false;
         }
@@ -154,8 +154,8 @@ static void raise_mismatch(assay_block *block, const assay_thread &a, const assa
     assay_fault_raise(block, ASSAY_FAULT_MISUSE,
                       "warp misuse: lanes of one mask meet in different operations: thread %u in "
                       "%s, mask 0x%08x, at %s; thread %u in %s, mask 0x%08x, at %s",
-                      a.rank, assay_warp_op_text(a.op), a.mask, assay_place_text(a.place).text,
-                      b.rank, assay_warp_op_text(b.op), b.mask, assay_place_text(b.place).text);
+                      a.rank, assay_warp_op_text(a.op), a.mask, assay_site_text(a.site).text,
+                      b.rank, assay_warp_op_text(b.op), b.mask, assay_site_text(b.site).text);
 }
 
 /* Waits for a lane that is still under way: it may come here afterwards. */
@@ -222,7 +222,7 @@ uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t valu
                          "warp misuse: lane %u (thread %u) is not in its own mask 0x%08x of %s at "
                          "%s",
                          lane, thread->rank, mask, assay_warp_op_text(op),
-                         assay_place_text(thread->place).text);
+                         assay_site_text(thread->site).text);
     if (op == ASSAY_WARP_SYNC)
         assay_orders_barrier(thread, true);
     block->warps[thread->rank / ASSAY_WARP_LANES].waiting |= 1u << lane;
@@ -245,7 +245,7 @@ unsigned assay_host_active_mask(const char *file, int line)
     return static_cast<unsigned>(thread->value);
 }
 
-/* Lanes that came to one place in one round are active together. */
+/* Lanes that came to one line of the source in one round are active together. */
 static void settle_active_warp(assay_block *block, assay_thread *first, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -254,7 +254,7 @@ static void settle_active_warp(assay_block *block, assay_thread *first, unsigned
         if (first[i].state != ASSAY_THREAD_ACTIVE)
             continue;
         for (unsigned j = i; j < n; j++)
-            if (first[j].state == ASSAY_THREAD_ACTIVE && first[j].place == first[i].place)
+            if (first[j].state == ASSAY_THREAD_ACTIVE && first[j].site == first[i].site)
                 mask |= 1u << j;
         for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
             first[__builtin_ctz(rest)].value = mask;
@@ -309,12 +309,12 @@ static int vote_result(unsigned op, unsigned n_voted, unsigned n)
     }
 }
 
-static void note_early_exits(assay_launch *launch, const assay_place &place)
+static void note_early_exits(assay_launch *launch, const assay_site &site)
 {
     const std::lock_guard<std::mutex> lock(launch->mutex);
 
     launch->n_early_exits++;
-    launch->early_exit = place;
+    launch->early_exit = site;
 }
 
 /* All live threads wait at barriers: opens it if it is one and the same. */
@@ -328,7 +328,7 @@ void assay_barrier_settle(assay_block *block)
             continue;
         if (!first)
             first = &thread;
-        if (thread.op != first->op || !(thread.place == first->place)) {
+        if (thread.op != first->op || !(thread.site == first->site)) {
             assay_fault_raise(block, ASSAY_FAULT_BARRIER,
                               "divergent barrier: threads of one block wait at different "
                               "barriers: %s",
@@ -338,7 +338,7 @@ void assay_barrier_settle(assay_block *block)
         n_voted += thread.vote;
     }
     if (block->live < block->n_threads)
-        note_early_exits(block->launch, first->place);
+        note_early_exits(block->launch, first->site);
     block->barrier_result = vote_result(first->op, n_voted, block->at_barrier);
     block->at_barrier     = 0;
     block->barrier_turn++;

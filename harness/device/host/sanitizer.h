@@ -18,10 +18,10 @@
 #endif
 
 #if defined(__SANITIZE_THREAD__)
-#error "build the host executor without -fsanitize=thread, with -DASSAY_TSAN"
+#error "build the host device without -fsanitize=thread, with -DASSAY_TSAN"
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
-#error "build the host executor without -fsanitize=thread, with -DASSAY_TSAN"
+#error "build the host device without -fsanitize=thread, with -DASSAY_TSAN"
 #endif
 #endif
 

@@ -118,13 +118,13 @@ static void check_size(assay_thread *thread, size_t dynamic_bytes)
     if (shared.static_bytes > ASSAY_STATIC_SHARED_MAX)
         assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
                          "%zu bytes of static shared memory at %s: a kernel may have %u",
-                         shared.static_bytes, assay_place_text(thread->place).text,
+                         shared.static_bytes, assay_site_text(thread->site).text,
                          ASSAY_STATIC_SHARED_MAX);
     if (shared.static_bytes + dynamic_bytes > limit)
         assay_fault_stop(thread, ASSAY_FAULT_LAUNCH,
                          "%zu bytes of static and %zu of dynamic shared memory at %s: this kernel "
                          "may have %zu (see cudaFuncSetAttribute)",
-                         shared.static_bytes, dynamic_bytes, assay_place_text(thread->place).text,
+                         shared.static_bytes, dynamic_bytes, assay_site_text(thread->site).text,
                          limit);
 }
 
@@ -156,7 +156,7 @@ static char *add_entry(assay_thread *thread, const assay_shared_entry &wanted, s
     check_size(thread, block->launch->request->dynamic_bytes);
     if (!allocate(block, &entry, alignment))
         assay_fault_stop(thread, ASSAY_FAULT_MEMORY, "no memory for the shared array %s at %s",
-                         entry.name, assay_place_text(entry.place).text);
+                         entry.name, assay_site_text(entry.site).text);
     return entry.data;
 }
 
@@ -167,21 +167,21 @@ static void *find_or_add(const assay_shared_entry &wanted, size_t alignment)
     char         *data   = nullptr;
 
     if (!thread)
-        assay_abort(wanted.place.file, wanted.place.line, "shared memory outside a kernel");
+        assay_abort(wanted.site.file, wanted.site.line, "shared memory outside a kernel");
     for (const assay_shared_entry &entry : thread->block->shared.entries) {
         if (entry.key != wanted.key)
             continue;
         if (entry.bytes != wanted.bytes)
             assay_fault_stop(thread, ASSAY_FAULT_OTHER,
                              "shared array %s at %s has %zu bytes in one thread, %zu in another",
-                             wanted.name, assay_place_text(wanted.place).text, entry.bytes,
+                             wanted.name, assay_site_text(wanted.site).text, entry.bytes,
                              wanted.bytes);
         data = entry.data;
         break;
     }
     if (!data) {
-        thread->place = wanted.place;
-        data          = add_entry(thread, wanted, alignment);
+        thread->site = wanted.site;
+        data         = add_entry(thread, wanted, alignment);
     }
     if (thread->block->objects)
         assay_tsan_acquire(&thread->block->objects->shared);
@@ -244,7 +244,7 @@ static void check_gaps(assay_block *block)
             assay_fault_raise(block, ASSAY_FAULT_ADDRESS,
                               "shared array %s of %zu bytes (%s) was written beyond its end, at "
                               "byte %zu",
-                              entry.name, entry.bytes, assay_place_text(entry.place).text,
+                              entry.name, entry.bytes, assay_site_text(entry.site).text,
                               entry.bytes + static_cast<size_t>(at));
     }
 }

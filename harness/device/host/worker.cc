@@ -81,7 +81,7 @@ static void raise_spin(assay_worker *worker)
                           assay_fault_threads(block).c_str());
     else
         assay_fault_raise(block, ASSAY_FAULT_DEADLOCK,
-                          "deadlock: threads poll for a change that nobody makes: %s",
+                          "deadlock: threads poll for a change that no thread makes: %s",
                           assay_fault_threads(block).c_str());
 }
 

@@ -74,7 +74,7 @@ static void test_refused(void **state)
         { "axpy vec4 2026-12-31x x\n", "not '2026-12-31x'" },
         { "axpy vec4 2026-12-3a x\n", "not '2026-12-3a'" },
         { "axpy vec4 2026-12-31 x\n\naxpy vec4 2027-12-31 y\n",
-          "known.txt:3: axpy vec4 stands in line 1 already" },
+          "known.txt:3: axpy vec4 is in line 1 already" },
         { "axpy vec4 2026-12-31 \033[2J\n", "known.txt:1: holds a control character (byte 27)" },
     };
 

@@ -270,7 +270,7 @@ static void wrong_flags_and_files_stop_before_anything_is_written(void **state)
     assert_failed_with(report(&naive, 1), ASSAY_E_IO, "cannot write no/such/folder/x.json");
     assert_string_equal(run.out, "");
     flag("--benchmark_filter=(");
-    assert_failed_with(report(&naive, 1), ASSAY_E_USAGE, "is no regular expression");
+    assert_failed_with(report(&naive, 1), ASSAY_E_USAGE, "is not a regular expression");
     assert_string_equal(run.out, "");
 }
 

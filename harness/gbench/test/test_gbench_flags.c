@@ -253,9 +253,9 @@ static void a_malformed_filter_is_refused(void **state)
     for (size_t i = 0; i < sizeof malformed / sizeof malformed[0]; i++) {
         char *flags[] = { word(malformed[i]) };
 
-        assert_failed_with(check(malformed[i]), ASSAY_E_USAGE, "is no regular expression");
+        assert_failed_with(check(malformed[i]), ASSAY_E_USAGE, "is not a regular expression");
         assert_failed_with(assay_gbench_wants(flags, 1, "axpy", &wanted), ASSAY_E_USAGE,
-                           "is no regular expression");
+                           "is not a regular expression");
     }
 }
 

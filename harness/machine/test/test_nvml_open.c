@@ -129,7 +129,7 @@ static void bus_ids_are_held_to_their_form(void **state)
     }
     for (size_t i = 0; i < COUNT(wrong); i++) {
         assert_null(assay_nvml_open(FAKE_NVML, wrong[i], why, sizeof why));
-        assert_non_null(strstr(why, ", which is no PCI bus id"));
+        assert_non_null(strstr(why, ", which is not a PCI bus id"));
     }
     assert_int_equal(n_open(), 0);
 }
@@ -141,16 +141,16 @@ static void a_hostile_bus_id_is_shown_harmless(void **state)
     (void)state;
     memset(long_id, '0', sizeof long_id - 1);
     refuses(FAKE_NVML, long_id,
-            "cannot look for a GPU at '00000000000000000000000', which is no PCI bus id");
+            "cannot look for a GPU at '00000000000000000000000', which is not a PCI bus id");
     refuses(FAKE_NVML, "\033[2J\n\x80%s",
-            "cannot look for a GPU at '?[2J??%s', which is no PCI bus id");
+            "cannot look for a GPU at '?[2J??%s', which is not a PCI bus id");
 }
 
 static void no_bus_id_is_said(void **state)
 {
     (void)state;
-    refuses(FAKE_NVML, NULL, "is not told which GPU: no PCI bus id is known");
-    refuses(FAKE_NVML, "", "is not told which GPU: no PCI bus id is known");
+    refuses(FAKE_NVML, NULL, "cannot find the GPU: its PCI bus id is not known");
+    refuses(FAKE_NVML, "", "cannot find the GPU: its PCI bus id is not known");
 }
 
 static void a_sentence_is_cut_to_its_place(void **state)
@@ -205,7 +205,7 @@ static void the_library_is_given_back(void **state)
     assert_true(is_loaded());
     assay_nvml_close(nvml);
     assert_false(is_loaded());
-    refuses(FAKE_NVML, NULL, "is not told which GPU: no PCI bus id is known");
+    refuses(FAKE_NVML, NULL, "cannot find the GPU: its PCI bus id is not known");
     assert_false(is_loaded());
     fake = dlopen(FAKE_NVML, RTLD_NOW | RTLD_LOCAL);
 }

@@ -89,10 +89,10 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         { "ends", ASSAY_CRASHED, "exit status 3: the disk is full" },
         { "is_killed", ASSAY_CRASHED, "killed by signal 11" },
         { "hangs", ASSAY_TIMED_OUT, "no answer from the peer within 0.2 s of CPU time" },
-        { "closes", ASSAY_CRASHED, "closed its answers" },
-        { "babbles", ASSAY_CRASHED, "nonsense: no answer" },
+        { "closes", ASSAY_CRASHED, "closed its output" },
+        { "babbles", ASSAY_CRASHED, "broke the protocol: no answer" },
         { "breaks_off", ASSAY_CRASHED, "ended with exit status 0" },
-        { "says_bytes", ASSAY_CRASHED, "nonsense" },
+        { "says_bytes", ASSAY_CRASHED, "broke the protocol" },
         { "says_nothing", ASSAY_CRASHED, "'failed' where 'done' was wanted" },
         { "mistakes", ASSAY_CRASHED, "'done' where 'ready' was wanted" },
         { "is_lost", ASSAY_LAUNCH_FAILED, "the device is lost" },
@@ -100,7 +100,8 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
         { "wrong_number", ASSAY_CRASHED, "answered request 9; the last one asked is 2" },
         { "no_number", ASSAY_CRASHED, "answered request 2x; the last one asked is 2" },
         { "old_form", ASSAY_CRASHED, "'done' without the number of its request" },
-        { "floods", ASSAY_CRASHED, "nonsense: more than 64 answers to requests that are over" },
+        { "floods", ASSAY_CRASHED,
+          "broke the protocol: more than 64 answers to requests that are over" },
     };
 
     (void)state;
@@ -127,7 +128,7 @@ static void what_a_step_took_is_looked_at(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         check_point(words[i], N, false);
-        assert_found(ASSAY_CRASHED, "a step that is no time, or longer than it took");
+        assert_found(ASSAY_CRASHED, "the time of a step is invalid, or longer");
     }
     check_point("took_once", N, false);
     assert_found(ASSAY_PASS, "");
@@ -290,9 +291,12 @@ static void times_are_looked_at(void **state)
     static const struct {
         const char *word, *words;
     } rows[] = {
-        { "nan_times", "no time" },      { "no_time", "no time" },
-        { "negative", "no time" },       { "no_samples", "number of samples" },
-        { "many_samples", "samples" },   { "odd_samples", "number of samples" },
+        { "nan_times", "time of a sample is invalid" },
+        { "no_time", "time of a sample is invalid" },
+        { "negative", "time of a sample is invalid" },
+        { "no_samples", "number of samples" },
+        { "many_samples", "samples" },
+        { "odd_samples", "number of samples" },
         { "long_times", "longer than" },
     };
 
@@ -325,7 +329,7 @@ static void facts_are_looked_at(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         time_point(words[i]);
-        assert_found(ASSAY_CRASHED, "a fact that is no number");
+        assert_found(ASSAY_CRASHED, "a fact without a number");
         assert_int_equal(seen.n_metrics + seen.n_measurements, 0);
     }
 }

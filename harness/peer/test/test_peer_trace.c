@@ -217,21 +217,21 @@ static void records_are_looked_at(void **state)
     static const struct {
         const char *word, *words;
     } rows[] = {
-        { "kind_of_record", "a record that is none" },
-        { "no_name", "a record that is none" },
-        { "endless_name", "a record that is none" },
-        { "name_of_bytes", "a record that is none" },
-        { "negative_time", "a record that is none" },
-        { "long_record", "a record that is none" },
-        { "negative_extent", "a record that is none" },
-        { "before_time", "a record that is none" },
-        { "out_of_order", "order of their starts" },
-        { "far_apart", "longer than it took" },
+        { "kind_of_record", "an invalid record" },
+        { "no_name", "an invalid record" },
+        { "endless_name", "an invalid record" },
+        { "name_of_bytes", "an invalid record" },
+        { "negative_time", "an invalid record" },
+        { "long_record", "an invalid record" },
+        { "negative_extent", "an invalid record" },
+        { "before_time", "an invalid record" },
+        { "out_of_order", "not sorted by their starts" },
+        { "far_apart", "the records are longer than the call took" },
         { "many_records", "number of records" },
         { "odd_records", "number of records" },
         { "odd_left", "number of records" },
-        { "negative_join", "a record that is none" },
-        { "negative_place", "a record that is none" },
+        { "negative_join", "an invalid record" },
+        { "negative_place", "an invalid record" },
     };
 
     (void)state;

@@ -221,7 +221,7 @@ static void unknown_words_are_named(void **state)
         { "toy_double", NULL, "n=1,000", "not '000'" },
         { "toy_double", NULL, "n=1,000", "a comma separates values, not thousands" },
         { "toy_double", NULL, "n=1,,2", "an empty value in '1,,2'" },
-        { "toy_double", NULL, "n=1k..1M", "'1k..1M' is no range: of numbers 1k..1M*2" },
+        { "toy_double", NULL, "n=1k..1M", "'1k..1M' is not a range of numbers such as 1k..1M*2" },
         { "toy_double", NULL, "n=1..2000+1", "'1..2000+1' has more than 1000 values" },
         { "toy_double", NULL, "n=1..2^50*2", "beyond 2^48" },
         { "toy_double", NULL, "flavour=odd..plain", "no value 'odd..plain'" },
@@ -265,7 +265,7 @@ static void cases_without_the_axis_are_left_out(void **state)
     assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
     assert_string_equal(keys_of(&plan),
                         "toy_double/plain/n=3/flavour=plain toy_double/plain/n=3/flavour=odd");
-    assert_string_equal(plan.left_out, "left out, having no such axis: other, another");
+    assert_string_equal(plan.left_out, "left out, without such an axis: other, another");
     assay_plan_free(&plan);
     /* One that is named is wanted. */
     s.cases[s.n_cases++] = "toy_double";

@@ -174,7 +174,7 @@ static void broken_tuning_in_a_key_is_named(void **state)
         { TUNED "/block=64=64", "no value '64=64'" },
         { TUNED "/block=64/block=64", "'block' is given twice" },
         { "toy_double/small/n=8/flavour=plain/block=64", "2 axes, not more" },
-        { "toy_double/plain/n=8/block=64/flavour=plain", "wants 'flavour=...' as part 4" },
+        { "toy_double/plain/n=8/block=64/flavour=plain", "needs 'flavour=...' as part 4" },
     };
 
     (void)state;

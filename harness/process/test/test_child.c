@@ -75,7 +75,7 @@ static void a_read_may_meet_who_left_early(void **state)
            "f.cu:4 in k\n",
            ASSAY_RACE,
            "SUMMARY: ThreadSanitizer: data race f.cu:4 in k; if the writer had returned: a barrier "
-           "that others wait at later does not order it, let it wait there too");
+           "at which others wait later does not order its writes; let it wait there too");
 }
 
 static void silence_is_an_exit_status(void **state)

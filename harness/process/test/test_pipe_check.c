@@ -45,9 +45,9 @@ static void places(void **state)
 static void kinds(void **state)
 {
     (void)state;
-    assert_refused(1, "a message of no kind");
+    assert_refused(1, "a message of unknown kind");
     message.kind = ASSAY_MESSAGE_FAILURE + 1;
-    assert_refused(1, "a message of no kind");
+    assert_refused(1, "a message of unknown kind");
     message.kind = ASSAY_MESSAGE_HELLO;
     assert_taken(0);
     memset(message.info.name, 'x', sizeof message.info.name);
@@ -81,7 +81,7 @@ static void rows(void **state)
         memset(&message.row, 0, sizeof message.row);
         message.row_kind = (assay_row_kind)kind;
         if (kind == ASSAY_ROW_COMPARISON) { /* the parent's own */
-            assert_refused(1, "of no kind");
+            assert_refused(1, "of unknown kind");
             continue;
         }
         assert_taken(is_of_point ? 1 : 0);
@@ -90,9 +90,9 @@ static void rows(void **state)
         assert_refused(is_of_point ? 1 : 0, "impossible");
     }
     message.row_kind = ASSAY_N_ROWS;
-    assert_refused(1, "of no kind");
+    assert_refused(1, "of unknown kind");
     message.row_kind = (assay_row_kind)-1;
-    assert_refused(1, "of no kind");
+    assert_refused(1, "of unknown kind");
 }
 
 static void values_that_pick_something(void **state)
@@ -187,14 +187,14 @@ static void failures(void **state)
 {
     (void)state;
     message.kind = ASSAY_MESSAGE_FAILURE;
-    assert_refused(1, "a failure of no kind"); /* a failure that is none */
+    assert_refused(1, "a failure of unknown kind"); /* its status is ASSAY_OK */
     message.failure.status = ASSAY_E_INTERNAL;
     assert_taken(1);
     message.failure.status = (assay_status)(ASSAY_E_INTERNAL + 1);
-    assert_refused(1, "a failure of no kind");
+    assert_refused(1, "a failure of unknown kind");
     message.failure.status = ASSAY_E_DEVICE;
     memset(message.failure.text, 'x', sizeof message.failure.text);
-    assert_refused(1, "a failure of no kind");
+    assert_refused(1, "a failure of unknown kind");
 }
 
 int main(void)

@@ -141,10 +141,11 @@ static void test_refuses_numbers(void **state)
                  "do not make 2 blocks");
     times.n_blocks = 1;
     ns             = 0;
-    assert_fails(assay_program_put_times(program, 1, &times), ASSAY_E_USAGE, "that is no time");
+    assert_fails(assay_program_put_times(program, 1, &times), ASSAY_E_USAGE,
+                 "that is not a time above 0");
     ns          = 5;
     times.clock = (assay_program_clock)9;
-    assert_fails(assay_program_put_times(program, 1, &times), ASSAY_E_USAGE, "9 is no clock");
+    assert_fails(assay_program_put_times(program, 1, &times), ASSAY_E_USAGE, "9 is not a clock");
     assert_fails(assay_program_put_fact(program, 1, "a.b", 1), ASSAY_E_USAGE, "name of a fact");
     assert_fails(assay_program_put_check(program, 1, &mute), ASSAY_E_USAGE,
                  "a check has an output");

@@ -201,7 +201,8 @@ static void test_what_is_not_compared_is_told(void **state)
     hold(f, &x, NULL);
     text = change_report(&x, "text", false);
     assert_has(text, "; 8 not compared\n");
-    assert_has(text, "stand on different things: driver 580.1 / 581.0\n");
+    assert_has(text,
+               "not compared: the conditions of the two sides differ: driver 580.1 / 581.0\n");
     assert_has(text, "    and 3 more (--all)\n");
     free(text);
     text = change_report(&x, "text", true);

@@ -62,7 +62,7 @@ static void test_times(void **state)
     /* the event clock of the same regime is shown, unmarked and without a speed-up */
     assert_string_equal(line_of(times, "vec4 cold event"),
                         "vec4 cold event 6.000 us 9.1 % 2000 66.7 % - few samples");
-    assert_has(text, "*: the clock to believe in this regime, and nothing against it.");
+    assert_has(text, "*: the clock that decides in this regime; no note applies.");
     times = strstr(times, "CANNOT_TELL: no clock decides");
     assert_non_null(times);
     assert_string_equal(line_of(times, "hot"), "hot 1 axpy/vec4/n=1000000 shorter than 30 us");
@@ -264,10 +264,10 @@ static void test_facts(void **state)
     char *text =
         report_with_metrics(*state, metrics, sizeof metrics / sizeof metrics[0], "details");
 
-    assert_string_equal(line_of(strstr(text, "facts: what"), "naive"), "naive retries 3.00000");
+    assert_string_equal(line_of(strstr(text, "facts: numbers"), "naive"), "naive retries 3.00000");
     assert_string_equal(line_of(strstr(text, "counters of"), "naive"),
                         "naive dram__bytes.sum 64.0000 user");
-    assert_has(strstr(text, "facts: what"), "calls of a.b");
+    assert_has(strstr(text, "facts: numbers"), "calls of a.b");
     assert_null(strstr(text, "2e10"));
     free(text);
 }

@@ -11,17 +11,17 @@ enum {
 static assay_buffers buffers;
 static assay_inputs  inputs;
 
-static void make(assay_place place, int64_t n)
+static void make(assay_memory_space space, int64_t n)
 {
     const assay_point point = point_of(0, n, false);
 
     assert_int_equal(assay_inputs_make(&inputs, &point, ASSAY_INPUT_EXACT, 0), ASSAY_OK);
-    assert_int_equal(assay_buffers_create(place, &inputs.shape, 0, &buffers), ASSAY_OK);
+    assert_int_equal(assay_buffers_create(space, &inputs.shape, 0, &buffers), ASSAY_OK);
     assert_int_equal(assay_buffers_arm(&buffers, &inputs, 0, false), ASSAY_OK);
 }
 
-static const assay_place on_device = { .api = &memory_api };
-static const assay_place at_home   = { .api = NULL };
+static const assay_memory_space on_device = { .api = &memory_api };
+static const assay_memory_space at_home   = { .api = NULL };
 
 static int stop(void **state)
 {
@@ -60,7 +60,7 @@ static void a_digest_is_as_written(void **state)
     assert_true(toy_digest(words, 4) == one);
     assert_true(toy_digest(words, 0) == 0);
     assert_true(toy_digest(words, 1) == one); /* filled up with zero bytes */
-    assert_true(toy_digest(words, 8) != one); /* a zero at place 1 counts */
+    assert_true(toy_digest(words, 8) != one); /* a zero at index 1 counts */
     assert_true(toy_digest(words, 8) == toy_digest(words, 5));
 }
 
@@ -316,7 +316,7 @@ static void a_device_that_fails(void **state)
     (void)state;
     broken.digest = fails;
     make(on_device, N);
-    buffers.place.api = &broken;
+    buffers.space.api = &broken;
     assert_failed_with(assay_buffers_digest(&buffers, &inputs, true, digest_of), ASSAY_E_DEVICE,
                        "plain memory failed");
     (void)stop(state); /* while its table is there */

@@ -371,7 +371,7 @@ static void a_point_without_inputs_is_skipped(void **state)
 {
     (void)state;
     toy.input_excluded = exclude_every_class;
-    assert_verdict("right", ASSAY_SKIPPED, "no class of input");
+    assert_verdict("right", ASSAY_SKIPPED, "no input class");
 }
 
 /* Its kernel exists in another module only. */

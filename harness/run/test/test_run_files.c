@@ -98,7 +98,7 @@ static void without_a_word_of_the_reference_there_is_no_verdict(void **state)
     write_file(1);
     leaves_all_open = true;
     assert_int_equal(check(), ASSAY_E_CASE);
-    assert_non_null(strstr(assay_status_message(), "says nothing of any element"));
+    assert_non_null(strstr(assay_status_message(), "judges no element of any output"));
     assert_int_equal(seen.n_verdicts, 0);
     assay_status_reset();
 }

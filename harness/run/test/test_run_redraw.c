@@ -171,8 +171,8 @@ static void who_skips_what_is_done_has_no_number(void **state)
     variant(1, "w", "right", 0);
     check(2);
     time_them(2, 0);
-    assert_found(0, ASSAY_SUSPECT, "it takes 1 us where its outputs hold the answer already");
-    assert_found(0, ASSAY_SUSPECT, "and 51 us where they do not (cold, event clock)");
+    assert_found(0, ASSAY_SUSPECT, "it takes 1 us if its outputs hold the answer already");
+    assert_found(0, ASSAY_SUSPECT, "and 51 us if they do not (cold, event clock)");
     assert_found(1, ASSAY_PASS, "");
     variant(0, "v", "mostly_looks_before_it_works", 0);
     check(1);
@@ -205,7 +205,8 @@ static void who_keeps_answers_by_address_is_wrong(void **state)
     assert_int_equal(assay_run_point(&runner, &points[0].point, &sink), ASSAY_OK);
     assert_string_equal(assay_verdict_text(seen.verdict.verdict),
                         assay_verdict_text(ASSAY_WRONG_VALUE));
-    assert_non_null(strstr(seen.verdict.reason, "other contents, at the same addresses"));
+    assert_non_null(
+        strstr(seen.verdict.reason, "called again with other inputs at the same addresses"));
     /* Where only timing sees it. */
     toy.variants[0].launch = "right";
     check(1);
@@ -221,8 +222,8 @@ static void who_keeps_answers_by_contents_has_no_number(void **state)
     variant(1, "w", "right", 0);
     check(2);
     time_them(2, 0);
-    assert_found(0, ASSAY_SUSPECT, "it takes 1 us where its inputs are those of the call before");
-    assert_found(0, ASSAY_SUSPECT, "and 51 us where they are new (cold, event clock)");
+    assert_found(0, ASSAY_SUSPECT, "it takes 1 us with the inputs of the call before");
+    assert_found(0, ASSAY_SUSPECT, "and 51 us with new ones (cold, event clock)");
     assert_found(1, ASSAY_PASS, "");
     toy.variants[0] = (assay_variant) { .name = "v", .cpu = keeps_its_answers_here };
     n_kept          = 0;

@@ -10,7 +10,10 @@ enum {
 static assay_buffers buffers;
 static assay_inputs  inputs;
 
-static assay_place under(assay_gpu_tool tool) { return (assay_place) { &memory_api, NULL, tool }; }
+static assay_memory_space under(assay_gpu_tool tool)
+{
+    return (assay_memory_space) { &memory_api, NULL, tool };
+}
 
 static int64_t make(assay_gpu_tool tool)
 {

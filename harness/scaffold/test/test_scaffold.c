@@ -233,7 +233,7 @@ static void test_notes(void **state)
     (void)state;
     free(case_of("k", "#define K(T) __global__ void k_##T(T *x) { }\n#ifdef A\n#else\n#endif\n",
                  &found));
-    assert_string_equal(found.notes, "of each #if with an #else one branch was read\n"
+    assert_string_equal(found.notes, "only one branch of each #if with an #else was read\n"
                                      "a macro makes kernels: those are not seen\n");
     assay_found_free(&found);
     free(case_of("k", "void f() { ( }", &found));

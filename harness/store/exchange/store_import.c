@@ -1,11 +1,11 @@
-/* Text baselines back into a store: line by line, in one transaction, and read back before it is
- * kept. */
+/* Reads text baselines back into a store: line by line, in one transaction, and reads them back
+ * before it commits. */
 #include "store_import_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- what a file is ---- */
+/* ---- columns ---- */
 
 static assay_status find_places(assay_importer *im)
 {
@@ -21,7 +21,7 @@ static assay_status find_places(assay_importer *im)
     return ASSAY_OK;
 }
 
-/* What it says would be lost; a column of an axis says again what `config` says. */
+/* Refuses columns that would be lost. A column of an axis only repeats what `config` says. */
 static assay_status refuse_unknown(const assay_importer *im)
 {
     bool is_known[ASSAY_MAX_COLUMNS] = { false };
@@ -42,7 +42,7 @@ static assay_status refuse_unknown(const assay_importer *im)
     return ASSAY_OK;
 }
 
-/* ---- what a line must be ---- */
+/* ---- rules of a line ---- */
 
 static bool is_verdict(const char *word)
 {
@@ -52,7 +52,7 @@ static bool is_verdict(const char *word)
     return false;
 }
 
-/* No verdict, no number. */
+/* Refuses a time without a PASS: no verdict, no number. */
 static assay_status refuse_numbers(const assay_importer *im)
 {
     const char *verdict = assay_import_text(im, "verdict");
@@ -65,7 +65,7 @@ static assay_status refuse_numbers(const assay_importer *im)
     return ASSAY_OK;
 }
 
-/* What the schema cannot say by itself, or not in words that help. */
+/* Checks what the schema cannot check, or not with a helpful sentence. */
 static assay_status judge_line(const assay_importer *im)
 {
     static const char *const needed[] = { "run_uuid", "started_utc", "lane", "case", "key" };
@@ -141,7 +141,7 @@ out:
     return st;
 }
 
-/* Its lines lie together; the verdict closes it, and stands in each of them. */
+/* The lines of a point are together. Each has the verdict, which ends the point. */
 static assay_status add_point_lines(assay_importer *im, int64_t first, int64_t end)
 {
     assay_status st = ASSAY_OK;
@@ -243,7 +243,7 @@ out:
     return st;
 }
 
-/* ---- all of it ---- */
+/* ---- files ---- */
 
 static assay_status import_file(assay_store *store, const assay_csv *csv, assay_import *result)
 {

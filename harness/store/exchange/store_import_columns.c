@@ -1,5 +1,5 @@
-/* What each column of the CSV report holds. A column is never moved, renamed or taken out: files of
- * all releases are read by this table. */
+/* The type of each column of the CSV report. A column is never moved, renamed or removed: this
+ * table reads files of all releases. */
 #include "store_import_internal.h"
 
 /* T text, I integer, R real, S seed; _N: a number about a kernel, or what belongs to one. */

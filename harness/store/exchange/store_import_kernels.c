@@ -1,4 +1,4 @@
-/* What stands as a list in one field of the CSV: the kernels of a call, and counters. */
+/* Lists in one field of the CSV: the kernels of a call, and counters. */
 #include "store_import_internal.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum {
     KERNEL_FIELDS = 8
 };
 
-/* Empty: not known, which is 0x0x0 in the store. */
+/* An empty text means unknown, which is 0x0x0 in the store. */
 static bool read_shape(const char *text, int64_t shape[3])
 {
     return !*text || assay_read_extents(text, shape) == 3;
@@ -25,7 +25,7 @@ static assay_status add_kernel(assay_importer *im, int ordinal, const char *entr
     ASSAY_CHECK(assay_split(entry, '|', &f));
     if (f.n != KERNEL_FIELDS || !read_shape(f.piece[1], shape) ||
         !read_shape(f.piece[2], shape + 3)) {
-        st = assay_import_fail(im, "kernels", "'%.80s' is no kernel", entry);
+        st = assay_import_fail(im, "kernels", "'%.80s' is not a kernel", entry);
         goto out;
     }
     const assay_import_item items[] = {
@@ -52,8 +52,8 @@ out:
     return st;
 }
 
-/* An older file has the code of every kernel of a call, and the largest registers and memory over
- * all of them: they stand at the first. */
+/* An older file has the code hash of every kernel of a call, but only the largest registers and
+ * memory of all: those are stored with the first kernel. */
 static const char *entry_of_older(const assay_importer *im, int ordinal, char *entry, size_t size)
 {
     const bool  is_first = ordinal == 0;
@@ -116,7 +116,7 @@ static assay_status add_metric(assay_importer *im, const char *entry)
 
     ASSAY_CHECK(assay_split(entry, '|', &f));
     if (f.n != METRIC_FIELDS) {
-        st = assay_import_fail(im, "metrics", "'%.80s' is no counter", entry);
+        st = assay_import_fail(im, "metrics", "'%.80s' is not a counter", entry);
         goto out;
     }
     const assay_import_item items[] = {

@@ -1,11 +1,12 @@
-/* What stands as a list in one field of the CSV: axes, expected verdicts, blocks. */
+/* Lists in one field of the CSV: axes, expected verdicts, blocks. */
 #include "store_import_internal.h"
 
 #include <string.h>
 
 /* ---- axes ---- */
 
-/* An older file does not name the kind: what reads as numbers is taken for them. */
+/* An older file does not name the kind of an axis: a value that reads as numbers is taken for
+ * numbers. */
 static assay_status add_axis(assay_importer *im, int position, char *entry, const char *kind)
 {
     static const char *const kinds[]   = { "text", "int", NULL, "grid" };
@@ -22,7 +23,7 @@ static assay_status add_axis(assay_importer *im, int position, char *entry, cons
     if (strcmp(kind, "text") == 0)
         n = 0;
     else if (strcmp(kind, n ? kinds[n] : "") != 0)
-        return assay_import_fail(im, "config", "'%.80s' is no value of an axis of kind '%.16s'",
+        return assay_import_fail(im, "config", "'%.80s' is not a value of an axis of kind '%.16s'",
                                  value, kind);
     const assay_import_item items[] = {
         ASSAY_ITEM_ID("item_position", position),
@@ -81,7 +82,8 @@ static assay_status add_expected(assay_importer *im, const char *verdict)
     return assay_import_run(im, ASSAY_IMPORT_EXPECTED, items, ASSAY_N_ITEMS(items), NULL);
 }
 
-/* An older file tells by the outcome: what was caught may be, what failed may not. */
+/* An older file tells by the outcome: a verdict that was 'caught' is allowed, one that 'failed' is
+ * not. */
 static const char *expected_by_outcome(const assay_importer *im)
 {
     const char *verdict = assay_import_text(im, "verdict");
@@ -127,7 +129,7 @@ enum {
     N_LISTS = sizeof block_lists / sizeof block_lists[0]
 };
 
-/* Every list has an entry for each block; n_samples is shared out among them. */
+/* Checks that every list has an entry for each block, and that the blocks divide n_samples. */
 static assay_status judge_blocks(assay_importer *im, const assay_pieces lists[N_LISTS])
 {
     int64_t n_blocks = 0, n_samples = 0, sum = 0;

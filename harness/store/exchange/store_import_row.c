@@ -1,4 +1,4 @@
-/* From the cells of one line to the parameters of one statement. */
+/* Binds the cells of one line to the parameters of one statement. */
 #include "store_import_internal.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static int find_column(const char *name)
     return -1;
 }
 
-/* The cell of a column of the CSV report in the row at work; NULL: the file has no such column. */
+/* The cell of a CSV column in the current row; NULL: the file has no such column. */
 static const assay_csv_cell *cell_of(const assay_importer *im, const char *column)
 {
     const int c = find_column(column);
@@ -93,7 +93,7 @@ bool assay_import_seed(const char *text, uint64_t *value)
     return !errno && *end == '\0';
 }
 
-/* false: the text is no such value. Empty is NULL, or an empty text. */
+/* Returns false if the text is not such a value. An empty cell is NULL, or an empty text. */
 static bool bind_text(sqlite3_stmt *stmt, int at, assay_csv_kind kind, const char *text, int *rc)
 {
     int64_t      integer;
@@ -136,7 +136,7 @@ static assay_status bind_item(assay_importer *im, sqlite3_stmt *stmt, int at,
     if (!item->text)
         rc = sqlite3_bind_int64(stmt, at, item->integer);
     else if (!bind_text(stmt, at, item->kind, item->text, &rc))
-        return assay_import_fail(im, NULL, "'%.80s' is no number", item->text);
+        return assay_import_fail(im, NULL, "'%.80s' is not a number", item->text);
     return rc == SQLITE_OK ? ASSAY_OK : assay_store_fail(im->store->db, im->store->path, rc);
 }
 
@@ -155,7 +155,7 @@ static assay_status bind_cell(assay_importer *im, sqlite3_stmt *stmt, int at, co
     if (!text)
         rc = sqlite3_bind_null(stmt, at);
     else if (!bind_text(stmt, at, assay_csv_columns[c].kind, text, &rc))
-        return assay_import_fail(im, column, "'%.80s' is no %s", text,
+        return assay_import_fail(im, column, "'%.80s' is not a %s", text,
                                  words[assay_csv_columns[c].kind]);
     return rc == SQLITE_OK ? ASSAY_OK : assay_store_fail(im->store->db, im->store->path, rc);
 }
@@ -175,7 +175,7 @@ out:
     return st;
 }
 
-/* What a constraint or a trigger of the schema refuses is wrong in the file. */
+/* If a constraint or a trigger of the schema refuses a row, the file is wrong. */
 static assay_status step(assay_importer *im, sqlite3_stmt *stmt)
 {
     const int    rc = sqlite3_step(stmt);

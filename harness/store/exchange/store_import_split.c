@@ -1,4 +1,4 @@
-/* Lists in one field of the CSV: cutting them, and what backslashes keep together. */
+/* Lists in one field of the CSV: dividing them at separators, and escapes. */
 #include "store_import_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What was imported is read back as the CSV report reads it, and held against the file. */
+/* Reads what was imported as the CSV report reads it, and compares it with the file. */
 #include "store_import_internal.h"
 
 #include <stdio.h>
@@ -17,13 +17,13 @@ static bool is_same_number(const char *a, size_t n, const char *b, size_t m)
     return assay_import_real(text[0], &x) && assay_import_real(text[1], &y) && x == y;
 }
 
-/* A grid that nobody knows: files of older releases have zeros for it. */
+/* An unknown grid, for which files of older releases have zeros. */
 static bool is_no_grid(const char *text, size_t n)
 {
     return n == 0 || (n == strlen("0x0x0") && strncmp(text, "0x0x0", n) == 0);
 }
 
-/* Lists a;b|c;... of the same pieces, numbers as numbers: older files have digits to spare. */
+/* Compares lists a;b|c;..., numbers as numbers, since older files have more digits. */
 static bool is_same_list(const char *a, const char *b)
 {
     for (;;) {
@@ -57,7 +57,7 @@ static bool has_numbers_in_list(int column)
     return is_among(column, names, sizeof names / sizeof names[0]);
 }
 
-/* Does the cell say what the store says? Numbers as numbers: 1.50 is 1.5. */
+/* Does the cell say what the store says? Numbers are compared as numbers: 1.50 is 1.5. */
 static bool is_equal(assay_cursor *row, int column, const char *cell)
 {
     double      stored = 0, given = 0;
@@ -90,8 +90,8 @@ static void require_columns(const assay_cursor *row)
         ASSAY_ASSERT(strcmp(assay_cursor_name(row, c), assay_csv_columns[c].name) == 0);
 }
 
-/* A case version that was there keeps the words it is described by, as in a merge: files of another
- * age may have others, or none. */
+/* A case version that the store had keeps its description, as in a merge: other files may have
+ * another one, or none. */
 static bool is_told_once(int column)
 {
     return strcmp(assay_csv_columns[column].name, "case_what") == 0;
@@ -111,7 +111,7 @@ static int64_t place_of(const assay_importer *im, const char *name)
     return -1;
 }
 
-/* Older files have in every line of a point what belongs to its first one. */
+/* In older files every line of a point has what belongs only to the first. */
 static bool is_repeated(const assay_importer *im, int column, int64_t first, assay_cursor *row)
 {
     static const char *const names[] = { "code_hashes", "kernels", "metrics" };

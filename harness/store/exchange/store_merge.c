@@ -1,12 +1,12 @@
-/* Bringing files together: what a source has and this file lacks is added, by uuid; what the two
- * tell differently is a conflict, and then nothing of the source is taken. */
+/* Merges files. What a source has and this file lacks is added, by uuid. If the two contradict each
+ * other, that is a conflict, and nothing of the source is taken. */
 #include "store_merge.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* One text on one table. */
+/* One statement for one table. */
 typedef struct step {
     const char       *text;
     assay_merge_table table;
@@ -48,7 +48,8 @@ static const step steps[] = {
     { SQL(compare_named), { "change", "change_id", NULL, NULL, NULL }, false },
 };
 
-/* Only if nothing is in conflict. Verdicts and ends last: what they close takes nothing more. */
+/* These run only without conflicts. Verdicts and ends come last, since nothing can be added to what
+ * they close. */
 static const step takes[] = {
     { SQL(add_runs), { "run", "run_id", NULL, NULL, NULL }, false },
     { SQL(add_missing), { "ceiling", "ceiling_id", NULL, NULL, NULL }, false },
@@ -98,7 +99,7 @@ static void keep_first(void *context, const char *problem)
         (void)sqlite3_snprintf(sizeof first->words, first->words, "%s", problem);
 }
 
-/* What is damaged there would be here for good: nothing is ever deleted. The transaction holds the
+/* Damaged data would stay here for good, since nothing is ever deleted. The transaction holds the
  * source as it was examined until it is copied. */
 static assay_status require_sound(assay_store *source)
 {
@@ -116,8 +117,8 @@ out:
     return st;
 }
 
-/* A private copy of the source beside this file: it is read in one go, as of one moment, whoever
- * writes to it meanwhile; an older one is brought up to date on the way. */
+/* Makes a private copy of the source beside this file. It is read at one moment, even if another
+ * process writes to the source meanwhile; an older one is migrated on the way. */
 static assay_status attach(assay_store *store, const char *path)
 {
     assay_store    *source = NULL;
@@ -158,7 +159,7 @@ static assay_status count(assay_store *store, const char *sql, int64_t *n)
     return st;
 }
 
-/* First column of the one row, cut to the room there is; '' for NULL. */
+/* Reads the first column of the only row, truncated to `size`; '' for NULL. */
 static assay_status read_text(assay_store *store, const char *sql, char *to, int size)
 {
     sqlite3_stmt *stmt = NULL;
@@ -208,7 +209,7 @@ assay_status assay_store_merge(assay_store *store, const char *path, assay_merge
     st = assay_store_begin(store);
     if (st == ASSAY_OK)
         st = take_source(store, merge);
-    assay_store_rollback(store); /* of a conflict or a failure nothing stays */
+    assay_store_rollback(store); /* after a conflict or a failure, nothing stays */
     (void)sqlite3_exec(store->db, "DETACH src", NULL, NULL, NULL);
 out:
     return st;

@@ -1,17 +1,17 @@
-/* Between the two files of a merge: the making of its statements. For store_merge.c alone. */
+/* The statements of a merge of two files. Only store_merge*.c include it. */
 #ifndef ASSAY_STORE_MERGE_H
 #define ASSAY_STORE_MERGE_H
 
 #include "store/store_internal.h"
 
-/* A table as a merge sees it. Its own id is local to a file; what else ends in _id and names a
- * table of `temp.merged` is translated. */
+/* A table as a merge sees it. Its own id is local to a file. Other columns that end in _id and name
+ * a table of `temp.merged` are translated. */
 typedef struct assay_merge_table {
     const char *name;
     const char *own;  /* its own id; "" none */
     const char *key;  /* columns that name a row, " " around each; NULL: all but its own id */
-    const char *link; /* column by which rows belong to something; NULL: to nothing */
-    const char *set;  /* of the things whose rows are meant: has columns old and new */
+    const char *link; /* column that says what a row belongs to; NULL: nothing */
+    const char *set;  /* the things whose rows are merged: has columns old and new */
 } assay_merge_table;
 
 /* Runs the statements that a text makes of a table. In it stand for

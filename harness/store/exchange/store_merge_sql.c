@@ -1,11 +1,11 @@
-/* The statements of a merge, made from the tables' own columns: so a column that is added to the
- * schema is merged without another word. */
+/* The statements of a merge, made from the columns of the tables, so that a new column of the
+ * schema is merged without further code. */
 #include "store_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What rows refer to by an id that is local to a file. */
+/* Is it a reference to a row by an id that is local to a file? */
 static bool is_reference(const char *column)
 {
     static const char *const ids[] = { "build_id", "device_id",       "device_state_id",
@@ -36,8 +36,8 @@ typedef enum column_list {
     EQUAL
 } column_list;
 
-/* Not by a search for a word made for it: without memory for that a column would be left out, and
- * rows that differ in it would be taken for the same. */
+/* Does not build a text to search for: if memory ran out, a column would be left out, and rows that
+ * differ in it would count as equal. */
 static bool is_in_key(const assay_merge_table *table, const char *column)
 {
     const size_t n     = strlen(column);

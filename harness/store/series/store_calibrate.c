@@ -1,4 +1,4 @@
-/* Runs of one build against one another, and what that says of the rules. */
+/* Compares runs of one build with one another, and counts how often the rules err. */
 #include "store_calibrate.h"
 
 #include "base/text.h"
@@ -62,7 +62,7 @@ static assay_status add_findings(search *s, const assay_change_table *table)
     return t->status;
 }
 
-/* Two runs without a point in common (one of another case, say) are no pair, and fail nothing. */
+/* Two runs without a common point (of different cases, say) are not a pair, and not a failure. */
 static assay_status compare_pair(search *s, assay_store *store, const assay_side *a, int64_t first,
                                  int64_t second, bool *is_pair)
 {
@@ -92,7 +92,8 @@ static bool can_pair(const assay_side_run *a, const assay_side_run *b)
            a->device_state_id == b->device_state_id;
 }
 
-/* The next run of the same build, device and points that has no partner yet, if there is one. */
+/* Compares with the next run of the same build, device and points that has no partner yet, if there
+ * is one. */
 static assay_status compare_with_next(search *s, assay_store *store, int64_t first, bool *is_used)
 {
     assay_side   a  = { .n_runs = 0 };
@@ -290,7 +291,7 @@ void assay_calibrations_free(assay_calibrations *calibrations)
     *calibrations = (assay_calibrations) { .n = 0 };
 }
 
-/* ---- kept ---- */
+/* ---- storing ---- */
 
 static void write_row(const assay_calibrated *from, assay_calibration_row *row)
 {

@@ -1,4 +1,4 @@
-/* The metric of a row, texts that outlive it, and what numbers stand on. */
+/* The metric of a row, texts that outlive it, and the conditions of numbers. */
 #include "store_cells.h"
 
 #include "base/text.h"
@@ -45,16 +45,17 @@ out:
     return st;
 }
 
-/* ---- doubts ---- */
+/* ---- reasons for doubt ---- */
 
 static const double MOST_BELIEVED = 0.1; /* of an uncertainty */
 
 enum {
-    FEWEST_SAMPLES = 6 /* of fewer, both ends together miss the median in more than 5 % of cases */
+    FEWEST_SAMPLES =
+        6 /* with fewer samples, the extremes miss the median in more than 5 % of cases */
 };
 
-/* Half of the median's 95 % interval by the quartiles, for a normal distribution: 1.82 times their
- * distance over the square root of the samples. */
+/* Half of the median's 95 % interval, estimated from the quartiles of a normal distribution: 1.82
+ * times their distance, divided by the square root of the number of samples. */
 static double half_interval(assay_cursor *row)
 {
     const double distance = assay_row_number(row, "q3_ns") - assay_row_number(row, "q1_ns");
@@ -63,7 +64,7 @@ static double half_interval(assay_cursor *row)
            assay_row_number(row, "median_ns");
 }
 
-/* Processes differ by more than samples of one do: the wider of the two. */
+/* Processes differ more than samples of one process: takes the wider one. */
 double assay_cell_uncertainty(assay_cursor *row)
 {
     return fmax(assay_row_number(row, "process_spread") / 2, half_interval(row));
@@ -173,7 +174,7 @@ void assay_conditions_read(assay_cursor *row, assay_texts *texts, assay_conditio
 
 static const char *or_none(const char *text) { return *text ? text : "none"; }
 
-/* Word by word where both are lists of words as long, else as a whole. */
+/* Compares word by word if both are lists of the same length, else as a whole. */
 static void append_difference(char *to, size_t size, const char *a, const char *b)
 {
     const char *separator = "";

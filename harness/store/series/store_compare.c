@@ -1,4 +1,4 @@
-/* Pairs of two sides, and what they come to. */
+/* Pairs the points of two sides, and compares them. */
 #include "store_compare.h"
 
 #include "base/text.h"
@@ -43,7 +43,7 @@ assay_clock assay_change_clock(const assay_change *change)
 
 /* ---- pairs ---- */
 
-/* A walk along both sides, in the order of their keys. */
+/* Walks along both sides, in the order of their keys. */
 typedef struct pairing {
     const assay_side   *a, *b;
     const char         *across;
@@ -71,7 +71,7 @@ static bool has_failed(const assay_side_point *point)
     return point && strcmp(point->outcome, "failed") == 0;
 }
 
-/* The times of a point: from *at on, as many as have its key; *at goes behind them. */
+/* Returns how many times, from *at on, belong to the point's key; moves *at after them. */
 static int64_t times_of(const assay_side *side, const assay_side_point *point, int64_t *at,
                         const assay_side_time **first)
 {
@@ -90,7 +90,7 @@ static int64_t times_of(const assay_side *side, const assay_side_point *point, i
     return n;
 }
 
-/* What a side says of a point that has no number. */
+/* Says why a side has no number for a point. */
 static void say_state(const assay_side_point *point, char *to, size_t size)
 {
     if (!point)
@@ -170,7 +170,7 @@ static assay_change *add_time(pairing *p, const assay_side_point *a, const assay
     return row;
 }
 
-/* A point that fails on a side is told once, as a whole. */
+/* Adds a point that fails on a side once, as a whole. */
 static assay_change *add_failure(pairing *p, const assay_side_point *a, const assay_side_point *b)
 {
     assay_change *row = add(p, ASSAY_CHANGE_NO_NUMBER, a, b);
@@ -183,7 +183,7 @@ static assay_change *add_failure(pairing *p, const assay_side_point *a, const as
     return row;
 }
 
-/* Regimes of one point, each side's in order. */
+/* Pairs the regimes of one point, in the order of each side. */
 static bool pair_regimes(pairing *p, const assay_side_point *a, const assay_side_point *b)
 {
     const assay_side_time *ta, *tb;

@@ -1,4 +1,4 @@
-/* Series of times along the runs of a file, cut and searched for steps. */
+/* Series of times over the runs of a file, divided into segments and searched for steps. */
 #include "store_history.h"
 
 #include "base/sort.h"
@@ -106,7 +106,7 @@ static double median_of(double *values, int64_t n) /* sorts */
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* Of a very long segment the newest part is searched. */
+/* In a very long segment only the newest part is searched. */
 static assay_status find_steps(const assay_history_series *series, double threshold,
                                assay_history_segment *segment)
 {
@@ -157,7 +157,7 @@ out:
     return st;
 }
 
-/* ---- what a person said ---- */
+/* ---- annotations ---- */
 
 static bool is_run_of(const char *uuid, const assay_history_series *s, int64_t first, int64_t last)
 {
@@ -182,8 +182,8 @@ bool assay_history_is_about(const assay_history_note *note, const assay_history_
     return !note->run_uuid[0] || is_run_of(note->run_uuid, s, 0, s->n_values - 1);
 }
 
-/* Words about a run where the step may have happened; or about the series as a whole, if they were
- * written since. */
+/* Does the annotation explain the step? It is about a run in which the step may have happened, or
+ * about the whole series and was written since. */
 static bool explains(const assay_history_note *note, const assay_history_series *s,
                      const assay_history_segment *segment, const assay_step *step)
 {
@@ -239,7 +239,7 @@ static int worst_first(const void *a, const void *b)
     return order ? order : strcmp(x->series, y->series);
 }
 
-/* ---- all of it ---- */
+/* ---- history ---- */
 
 assay_status assay_history_find(assay_store *store, const assay_side_filter *filter,
                                 double threshold, assay_history *history)

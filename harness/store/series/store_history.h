@@ -1,5 +1,5 @@
-/* How times and errors were along the runs of a file: series cut into segments where conditions
- * changed, with their steps, and errors that rise towards their bound. */
+/* Times and errors over the runs of a file: series, divided into segments where conditions changed,
+ * with their steps; and errors that rise towards their bound. */
 #ifndef ASSAY_STORE_HISTORY_H
 #define ASSAY_STORE_HISTORY_H
 
@@ -20,10 +20,10 @@ typedef struct assay_history_value {
     assay_conditions conditions;
 } assay_history_value;
 
-/* Values on the same conditions, one after the other. */
+/* Consecutive values with the same conditions. */
 typedef struct assay_history_segment {
     int64_t     first, n; /* values */
-    const char *changed;  /* what is different from the segment before; "" in the first */
+    const char *changed;  /* what differs from the segment before; "" in the first */
     assay_steps steps;    /* indices from `first` on; owned */
     double      level_ns; /* after its last step: median */
 } assay_history_segment;
@@ -41,12 +41,12 @@ typedef struct assay_history_series {
     int64_t                n_values, capacity;
     assay_history_segment *segments; /* owned */
     int64_t                n_segments;
-    /* The newest step of the last segment; NULL without one. */
+    /* The newest step of the last segment; NULL if there is none. */
     const assay_step *newest_step;
-    bool              is_explained; /* an annotation speaks of it */
+    bool              is_explained; /* an annotation explains it */
 } assay_history_series;
 
-/* Worst error over bound of one output under one class of input, run by run. */
+/* The worst error / bound of one output with one input class, run by run. */
 typedef struct assay_history_error {
     const char *case_name, *variant, *device, *device_uuid, *lane, *input, *output;
     int64_t     case_version;
@@ -58,25 +58,26 @@ typedef struct assay_history_error {
 typedef struct assay_history {
     assay_history_series *series; /* unexplained slower steps first, then other steps and drifts */
     int64_t               n_series, capacity;
-    assay_history_error  *errors; /* those that are told of first */
+    assay_history_error  *errors; /* those that are reported come first */
     int64_t               n_errors, error_capacity;
     assay_history_note   *notes; /* as they were written */
     int64_t               n_notes, note_capacity;
-    int64_t               n_slower, n_faster, n_drifts, n_rising; /* series by newest finding */
-    int64_t               n_unexplained; /* of the slower ones, without an annotation */
-    assay_texts           texts;
+    int64_t     n_slower, n_faster, n_drifts, n_rising; /* number of series, by newest finding */
+    int64_t     n_unexplained; /* of the slower ones, without an annotation */
+    assay_texts texts;
 } assay_history;
 
-/* threshold: smaller steps are not told (relative). Of a filter all but axes, point and regime
- * holds for errors, too, which are kept by variant. ASSAY_E_NOTHING where neither a series nor an
- * error is left. Caller frees, whatever comes back. */
+/* threshold: smaller relative steps are left out. The filter also holds for errors, except for
+ * axes, point and regime, since errors are kept by variant. ASSAY_E_NOTHING if neither a series nor
+ * an error is left. The caller frees, also after a failure. */
 assay_status assay_history_find(assay_store *store, const assay_side_filter *filter,
                                 double threshold, assay_history *history);
 void         assay_history_free(assay_history *history); /* accepts NULL; zeroes */
 
 bool assay_history_has_run(const assay_history_series *series, int64_t run_id);
 
-/* Does a note speak of a series (as a whole, of one of its runs in it, or of such a run)? */
+/* Is an annotation about a series (as a whole, about one of its runs in it, or about such a run)?
+ */
 bool assay_history_is_about(const assay_history_note *note, const assay_history_series *series);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Errors along the runs of a file: do they rise towards their bound? */
+/* Errors over the runs of a file: do they rise towards their bound? */
 #include "store_history_internal.h"
 
 #include "base/text.h"
@@ -20,7 +20,7 @@ static bool is_among(const char *word, const char *const *words, int n)
     return n == 0;
 }
 
-/* Errors are kept by variant: of a point's key its beginning counts. */
+/* Errors are kept by variant, so only the beginning of a point's key counts. */
 static bool is_wanted(const assay_side_filter *f, assay_cursor *row)
 {
     const char *case_name = assay_row_text(row, "case_name");

@@ -1,4 +1,4 @@
-/* From a word to the runs of a file that it means. */
+/* Finds the runs of a file that a word means. */
 #include "store_side.h"
 
 #include "base/text.h"
@@ -54,23 +54,24 @@ assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_
     return st;
 }
 
-/* ---- which of them ---- */
+/* ---- selection ---- */
 
-/* A word looked up among the runs of one file; the chosen ones go to the front of `runs`. */
+/* The search for a word among the runs of one file. The chosen runs are moved to the front of
+ * `runs`. */
 typedef struct lookup {
     assay_store    *store;
     const char     *path, *word;
     assay_side_run *runs;
     int64_t         n;
     int64_t         n_chosen;
-    bool            wants_one; /* run of this very file */
-    const char     *baseline;  /* while its run is searched */
+    bool            wants_one; /* only one run, of this very file */
+    const char     *baseline;  /* the name of the baseline while its run is searched */
     char            uuid[64];
 } lookup;
 
 static bool can_stand(const assay_side_run *run) { return run->is_finished && run->is_timed; }
 
-/* The newest before run `end`, of that program unless NULL; -1: none. */
+/* Returns the newest run before `end`, of that program unless NULL; -1: none. */
 static int64_t find_newest(const lookup *l, int64_t end, const char *program)
 {
     int64_t i = end - 1;
@@ -105,7 +106,7 @@ static assay_status choose_previous(lookup *l)
                       "second ");
 }
 
-/* All that `is_meant`, moved to the front in their order. */
+/* Chooses all runs for which `is_meant` is true, in their order. */
 static void choose(lookup     *l, bool (*is_meant)(const assay_side_run *run, const char *word),
                    const char *word)
 {
@@ -158,7 +159,7 @@ static bool is_of_build(const assay_side_run *run, const char *prefix)
             assay_text_after(run->kernels_id, prefix));
 }
 
-/* One build, or the same unchanged commit built several times. */
+/* Is it one build, or the same unchanged commit built several times? */
 static bool is_one_build(const assay_side_run *a, const assay_side_run *b)
 {
     return a->build_id == b->build_id || (!a->git_dirty && !b->git_dirty && a->git_commit[0] &&
@@ -228,7 +229,7 @@ static assay_status look_up(lookup *l)
     return choose_run(l);
 }
 
-/* ---- which file ---- */
+/* ---- file and word ---- */
 
 static bool is_keyword(const char *word)
 {
@@ -243,8 +244,8 @@ static bool is_file(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* FILE and FILE:WORD are told from words by the file being there; of several colons the first with
- * a file before it counts. A number is a number, whatever files there are. */
+/* Divides FILE or FILE:WORD. It is a file if one exists; of several colons, the first one after an
+ * existing file counts. A number is always a number. */
 static assay_status split(const char *word, const char *database, char *path, size_t size,
                           const char **rest)
 {

@@ -1,5 +1,5 @@
-/* One side of a comparison: the run or runs that a word of a person means, and what they found and
- * measured. Reads files, writes none. */
+/* One side of a comparison: the run or runs that a person's word means, with their findings and
+ * measurements. Reads files, writes none. */
 #ifndef ASSAY_STORE_SIDE_H
 #define ASSAY_STORE_SIDE_H
 
@@ -14,11 +14,11 @@ extern "C" {
 typedef struct assay_side_run {
     int64_t     run_id, build_id, device_state_id;
     const char *uuid, *started_utc, *git_commit, *binary_id, *kernels_id;
-    const char *program; /* of one's own (program.h), that wrote it; "": assay */
+    const char *program; /* the user's program that wrote it (program.h); "": assay */
     bool        git_dirty, is_finished, is_timed;
 } assay_side_run;
 
-/* What is looked at; everything, where a member is NULL, NONE or a count 0. */
+/* What is looked at. A member that is NULL, NONE or a count of 0 selects everything. */
 typedef struct assay_side_filter {
     const char *const *cases, *const *variants, *const *axes; /* axes: "n=64,128" */
     int          n_cases, n_variants, n_axes;
@@ -32,15 +32,15 @@ typedef struct assay_side_point {
     int64_t     point_id; /* local to the file */
 } assay_side_point;
 
-/* A point in one regime by the clock that decides there. */
+/* A point in one regime, by the clock that decides there. */
 typedef struct assay_side_time {
     const char      *key;
     assay_regime     regime;
     assay_clock      clock; /* NONE: none decides */
     const char      *device_kind, *device_name;
     const char      *undecided; /* why none does; "" */
-    const char      *doubt;     /* why it is not to be believed as it is; "" (assay_cell_doubt) */
-    const char      *mixed;     /* what pooled runs differ in, so that they are no one side; "" */
+    const char      *doubt;     /* why it cannot be trusted as it is; "" (assay_cell_doubt) */
+    const char      *mixed;     /* in what pooled runs differ, so that they are not one side; "" */
     assay_conditions conditions;
     double           time_ns, step_ns;
     int64_t          point_id, measurement_id;
@@ -49,7 +49,7 @@ typedef struct assay_side_time {
     int64_t              n_blocks, capacity;
 } assay_side_time;
 
-/* What the file knows of a point, or of all points of a case together, on a device from comparing
+/* What the file knows of a point, or of all points of a case, on a device, from comparisons of
  * builds with themselves. */
 typedef struct assay_side_known {
     const char  *case_name, *device_kind, *device_name;
@@ -62,19 +62,19 @@ typedef struct assay_side_known {
 } assay_side_known;
 
 typedef struct assay_side {
-    const char       *path, *name; /* name: what it is, for a heading */
-    assay_side_run   *runs;        /* that it consists of, oldest first */
+    const char       *path, *name; /* name: for a heading */
+    assay_side_run   *runs;        /* the runs of the side, oldest first */
     int64_t           n_runs;
     assay_side_point *points; /* by key, each once */
     int64_t           n_points, point_capacity;
     assay_side_time  *times; /* by key and regime, each once */
     int64_t           n_times, time_capacity;
-    assay_side_known *known; /* the newest of each; none of sides read by assay_side_read_runs */
+    assay_side_known *known; /* the newest of each; none if read by assay_side_read_runs */
     int64_t           n_known, known_capacity;
     assay_texts       texts; /* all of the above point into */
 } assay_side;
 
-/* All runs of a file, oldest first. Caller frees *runs; texts are kept in `texts`. */
+/* Lists all runs of a file, oldest first. The caller frees *runs; texts are kept in `texts`. */
 assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_side_run **runs,
                                   int64_t *n);
 
@@ -86,32 +86,31 @@ assay_status assay_side_list_runs(assay_store *store, assay_texts *texts, assay_
  * for one that means no run or several. Caller frees, whatever comes back. */
 assay_status assay_side_read(const char *word, const char *database,
                              const assay_side_filter *filter, assay_side *side);
-/* The run of an open store that `word` means: its number, a prefix of its uuid, `latest`,
- * `previous` or `baseline:NAME`. ASSAY_E_USAGE as above; `path` is the store's file. */
+/* Finds the run of an open store that `word` means: its number, a prefix of its uuid, `latest`,
+ * `previous` or `baseline:NAME`. ASSAY_E_USAGE as above. `path` is the store's file. */
 assay_status assay_side_find_run(assay_store *store, const char *path, const char *word,
                                  int64_t *run_id);
-/* The same of runs that are chosen already (n of them, oldest first; copied), without what the file
- * knows. */
+/* Reads n chosen runs (oldest first; copied), without what the file knows. */
 assay_status assay_side_read_runs(assay_store *store, const assay_side_run *runs, int64_t n,
                                   const assay_side_filter *filter, assay_side *side);
-/* Sorts a side whose runs were read one after the other, and pools what is of one point and regime.
- */
+/* Sorts a side whose runs were read one after the other, and pools the times of each point and
+ * regime. */
 assay_status assay_side_pool(assay_side *side);
 void         assay_side_free(assay_side *side); /* accepts NULL; zeroes */
 
-/* Reads what the file knows. */
+/* Reads what the file knows from calibrations. */
 assay_status assay_side_read_known(assay_store *store, assay_side *side);
-/* What two files know of a point in a regime whose times are to be compared. The file of `b` comes
- * first: it is the newer one. What was found on one device, or at one tuning, is of that alone, and
- * nothing is known of two that differ in it. */
+/* Returns what two files know of a point in a regime whose times are to be compared. The file of
+ * `b` comes first, since it is the newer one. Knowledge of one device or tuning holds for that
+ * alone; if the two differ in it, nothing is known. */
 assay_compare_known assay_side_find_known(const assay_side *a, const assay_side *b,
                                           const assay_side_point *point,
                                           const assay_side_time  *time_a,
                                           const assay_side_time  *time_b);
 
-/* Is a row with case_name, variant, axes and key asked for? The regime is not looked at. */
+/* Is a row with this case_name, variant, axes and key selected? The regime is ignored. */
 bool assay_side_is_wanted(const assay_side_filter *filter, assay_cursor *row);
-/* Does a person's --axis NAME=V[,V...] hold for a point's axes, "name=value;name=value"? */
+/* Does a person's --axis NAME=V[,V...] match a point's axes, "name=value;name=value"? */
 bool assay_side_has_axis(const char *axes, const char *wanted);
 
 #ifdef __cplusplus

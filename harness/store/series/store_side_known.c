@@ -1,12 +1,11 @@
-/* What the file of a side knows from comparing builds with themselves, and what of it holds for the
- * two sides of a comparison. */
+/* What a file knows from comparing builds with themselves, and what of it holds for two sides. */
 #include "store_side.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The spread between processes is known together with its degrees of freedom, or not at all; so it
- * is of a point, since pooled over unlike points it is right for none. */
+/* The spread between processes is known with its degrees of freedom, or not at all. It belongs to a
+ * point, since a spread pooled over different points is right for none. */
 static void set_spread(assay_cursor *row, assay_side_known *known)
 {
     const double  sd = assay_row_number(row, "process_sd");
@@ -58,7 +57,7 @@ static bool is_of_tuning(const assay_side_known *known, const assay_side_time *t
     return strcmp(known->tuning, time->conditions.value[ASSAY_CONDITION_TUNING]) == 0;
 }
 
-/* key "": of all points of the case together, whatever their tuning. NULL: nothing is known. */
+/* key "": all points of the case together, with any tuning. NULL: nothing is known. */
 static const assay_side_known *find(const assay_side *side, const char *key,
                                     const assay_side_point *point, const assay_side_time *time_a,
                                     const assay_side_time *time_b)
@@ -86,7 +85,7 @@ assay_compare_known assay_side_find_known(const assay_side *a, const assay_side 
 
     const assay_side_known *of_point_a = find(a, point->key, point, time_a, time_b);
 
-    /* A point's first comparisons give it a spread, and no band yet. */
+    /* The first comparisons of a point give it a spread, but no band yet. */
     if (!of_point || (!(of_point->band > 0) && of_point_a && of_point_a->band > 0))
         of_point = of_point_a;
     if (!of_case)

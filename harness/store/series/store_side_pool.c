@@ -1,4 +1,4 @@
-/* Several runs of one build in one side: times of one point and regime together. */
+/* Pools several runs of one build into one side: the times of each point and regime. */
 #include "store_side.h"
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ static int rank(const assay_side_point *point)
     return -1;
 }
 
-/* Of one key the finding that counts comes first: a failure in any run is one. */
+/* Of equal keys the finding that counts comes first: a failure in any run is a failure. */
 static int by_key(const void *a, const void *b)
 {
     const assay_side_point *x = a, *y = b;
@@ -35,7 +35,7 @@ static int by_key_and_regime(const void *a, const void *b)
 
     if (order == 0)
         order = (int)x->regime - (int)y->regime;
-    if (order == 0) /* one that decides first, then as they were read */
+    if (order == 0) /* a clock that decides comes first, then the order of reading */
         order = (y->clock != ASSAY_CLOCK_NONE) - (x->clock != ASSAY_CLOCK_NONE);
     if (order == 0)
         order = x->n_blocks > 0 && y->n_blocks > 0

@@ -1,4 +1,4 @@
-/* What the runs of one side found and measured, pooled. */
+/* Reads the findings and measurements of the runs of one side. */
 #include "store_side.h"
 
 #include "base/text.h"
@@ -9,16 +9,16 @@
 #include <string.h>
 
 enum {
-    PROCESSES_OF_A_RUN = 1 << 16 /* so that those of pooled runs keep apart */
+    PROCESSES_OF_A_RUN = 1 << 16 /* keeps the processes of pooled runs apart */
 };
 
-/* One run on its way into its side. */
+/* One run that is being read into its side. */
 typedef struct reading {
     assay_side              *side;
     const assay_side_filter *filter;
-    int64_t                  run_place;               /* among the runs of the side */
+    int64_t                  run_place;               /* index among the runs of the side */
     int64_t                  first_point, first_time; /* of this run */
-    int64_t                  at; /* where the rows stand that are walked along with the query's */
+    int64_t                  at; /* position in the rows that are walked along with the query's */
 } reading;
 
 static assay_status fail_memory(void)
@@ -26,7 +26,7 @@ static assay_status fail_memory(void)
     return ASSAY_FAIL(ASSAY_E_MEMORY, "out of memory for the points of a run");
 }
 
-/* ---- what is asked for ---- */
+/* ---- the filter ---- */
 
 static bool is_among(const char *word, const char *const *words, int n)
 {
@@ -57,7 +57,7 @@ static bool is_listed(const char *value, size_t n_value, const char *list)
     }
 }
 
-/* Up to the `;` that ends a value, not one that is escaped. */
+/* Returns the length up to the `;` that ends a value; an escaped one does not. */
 static size_t value_length(const char *text)
 {
     size_t n = 0;
@@ -123,8 +123,8 @@ static assay_status add_point(void *context, assay_cursor *row)
     return t->status;
 }
 
-/* The point of this run that a row belongs to; NULL if it was left out. Rows come in the order of
- * the points. */
+/* Returns the point of this run that a row belongs to; NULL if it was left out. Rows are in the
+ * order of the points. */
 static const assay_side_point *owner_of(reading *r, int64_t point_id)
 {
     const assay_side *side = r->side;
@@ -135,8 +135,8 @@ static const assay_side_point *owner_of(reading *r, int64_t point_id)
                                                                               : NULL;
 }
 
-/* What a tick of the clock hides of a call: a device's clock ticks, the host's does not so that it
- * could be seen. */
+/* The uncertainty of a call's time from the tick of its clock. A device's clock ticks; the host's
+ * does not, as far as can be seen. */
 static double step_of(assay_cursor *row, assay_clock clock)
 {
     const double calls = assay_row_number(row, "launches_per_sample");

@@ -36,8 +36,8 @@ static void the_written_rule(void **state)
         { 29.9, INVALID, ASSAY_CLOCK_NONE, "too short for events, and there are no records" },
         { 30, NONE, ASSAY_CLOCK_EVENT, "long, no records: event decides" },
         { 30, INVALID, ASSAY_CLOCK_EVENT, "long, no records: event decides" },
-        { NONE, 5, ASSAY_CLOCK_NONE, "no event time to hold the records against" },
-        { INVALID, 500, ASSAY_CLOCK_NONE, "no event time to hold the records against" },
+        { NONE, 5, ASSAY_CLOCK_NONE, "no event time to compare the records with" },
+        { INVALID, 500, ASSAY_CLOCK_NONE, "no event time to compare the records with" },
     };
 
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)

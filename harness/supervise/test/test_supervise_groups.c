@@ -217,20 +217,20 @@ static void nonsense_is_a_crash(void **state)
         const char       *what;
     } nonsense[] = {
         { &case_others, "a point that was not asked for" },
-        { &case_nothing, "a row of no kind" },
-        { &case_forged, "a message that is not of its own" },
+        { &case_nothing, "a row of unknown kind" },
+        { &case_forged, "a message that it did not write itself" },
         { &case_endless, "a note of impossible values" },
         { &case_too_much, "an impossible measurement" },
         { &case_another, "a block of another process" },
         { &case_no_time, "are no times" },
-        { &case_no_median, "a block whose median is no time" },
+        { &case_no_median, "a block whose median is not a valid time" },
     };
 
     for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++) {
         (void)tear_down(state);
         (void)start(state);
         supervise(*state, nonsense[i].of);
-        assert_verdict(*state, "middle", "CRASHED", "its worker spoke nonsense");
+        assert_verdict(*state, "middle", "CRASHED", "its worker broke the protocol");
         assert_verdict(*state, "middle", "CRASHED", nonsense[i].what);
         assert_neighbours_are_timed(*state);
     }

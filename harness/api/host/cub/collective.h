@@ -1,10 +1,9 @@
-/* What the collectives of host/cuda/cub share, and only they include: who takes part, where its
- * memory is, reductions and scans in a fixed order, and what a thread without a result gets.
- *
- * Threads exchange values through the memory that the user gives, by plain loads and stores, with a
- * barrier between them and none at the end: who uses the memory again without a barrier of his own
- * has a race, which ThreadSanitizer and unfair schedules find. What has to be worked out of all
- * values one thread works out, as all run on one CPU thread anyway. */
+/* The common part of the collectives in host/cuda/cub, which alone include it: which threads take
+ * part, where the storage is, reductions and scans in a fixed order, and the result of threads for
+ * which none is defined. Threads exchange values through the user's storage by plain loads and
+ * stores, with a barrier between them and none at the end. Code that uses the storage again without
+ * a barrier has a race, which ThreadSanitizer and unfair schedules find. One thread computes what
+ * depends on all values, since all threads run on one CPU thread anyway. */
 #ifndef ASSAY_HOST_CUB_COLLECTIVE_H
 #define ASSAY_HOST_CUB_COLLECTIVE_H
 
@@ -28,8 +27,8 @@ namespace cub
     assay_host_trap(text, file, line);
 }
 
-/* A fault unless the block has the size that the template was told, or `least` threads in a row
- * where that is less. */
+/* Ends the launch with a fault unless the block has the size in the template arguments or, if
+ * `least` is smaller, `least` threads in a row. */
 template <int X, int Y, int Z> inline void
 assay_cub_require_block(const char *name, const char *file, int line, int least = X * Y * Z)
 {
@@ -51,7 +50,7 @@ assay_cub_require_block(const char *name, const char *file, int line, int least 
     assay_host_trap(text, file, line);
 }
 
-/* Shared memory of the collective's own, where the user gives none. */
+/* The collective's own shared memory, if the user passes none. */
 template <typename Storage>
 inline Uninitialized<Storage> &assay_cub_own_storage(const char *name, const char *file, int line)
 {
@@ -74,7 +73,7 @@ template <typename Storage, int X, int Y, int Z> class assay_cub_block
     Storage    &storage_;
     int         rank_; /* by rows of x */
 
-    /* least: what a block may have instead of SIZE, if its operations ask for more. */
+    /* least: the threads that a block may have instead of SIZE, if the operation allows fewer. */
     assay_cub_block(const char *name, TempStorage &storage, const char *file, int line,
                     int least = SIZE)
         : name_(name), storage_(storage.Alias()),
@@ -90,7 +89,7 @@ template <typename Storage, int X, int Y, int Z> class assay_cub_block
     {
         assay_cub_require_block<X, Y, Z>(name_, file, line, least);
     }
-    /* Of the block every thread is there. */
+    /* Every thread of the block takes part. */
     void require(int, const char *, int) const {}
     void barrier(const char *file, int line) const
     {
@@ -120,7 +119,7 @@ template <typename Storage, int LANES> class assay_cub_warp
           first_(static_cast<int>(assay_host_lane()) - rank_)
     {
     }
-    /* A fault unless the warp has the lanes of the first n ranks. */
+    /* Ends the launch with a fault unless the warp has the lanes of the first n ranks. */
     void require(int n, const char *file, int line) const
     {
         const unsigned size  = blockDim.x * blockDim.y * blockDim.z;
@@ -158,7 +157,7 @@ struct assay_cub_min {
     template <typename T> T operator()(const T &a, const T &b) const { return b < a ? b : a; }
 };
 
-/* Does the operator want the place of its second operand as well? */
+/* Does the operator take the index of its second operand as well? */
 template <typename T, typename Op, typename Result>
 inline Result assay_cub_apply(Op &op, const T &a, const T &b, int place)
 {
@@ -190,7 +189,7 @@ template <typename T, typename Op> inline T assay_cub_reduce(const T *items, int
         op(assay_cub_reduce(items, half, op), assay_cub_reduce(items + half, n - half, op)));
 }
 
-/* Each item becomes the reduction of all up to itself. */
+/* Each item becomes the reduction of all items up to itself. */
 template <typename T, typename Op> inline void assay_cub_scan_in_place(T *items, int n, Op &op)
 {
     if (n == 1)
@@ -203,8 +202,8 @@ template <typename T, typename Op> inline void assay_cub_scan_in_place(T *items,
         items[i] = static_cast<T>(op(items[half - 1], items[i]));
 }
 
-/* What a thread gets for which the documentation leaves the result undefined: NaN where there is
- * one; else what the thread itself brought, with which its code can at least go on. */
+/* The result of a thread for which the documentation defines none: NaN if the type has one,
+ * otherwise the thread's own input. */
 template <typename T> inline T assay_cub_no_result(const T &own)
 {
     if constexpr (std::is_floating_point<T>::value)

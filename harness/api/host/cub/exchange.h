@@ -1,5 +1,5 @@
-/* Arrangements of items over threads, and the exchange from one to another that loads, stores and
- * exchanges of blocks and warps share; for them only. */
+/* Arrangements of items over threads, and the exchange between them. Only loads, stores and
+ * exchanges of blocks and warps include it. */
 #ifndef ASSAY_HOST_CUB_EXCHANGE_H
 #define ASSAY_HOST_CUB_EXCHANGE_H
 
@@ -8,8 +8,9 @@
 namespace cub
 {
 
-/* Where item i of a thread lies, of N a thread and SIZE threads: the thread's items follow one
- * another; or those of all threads alternate; or those of the threads of each warp do. */
+/* The index of item i of a thread, with N items per thread and SIZE threads. Blocked: the items of
+ * a thread follow one another. Striped: items of all threads alternate. Warp-striped: items of the
+ * threads of each warp alternate. */
 template <int N> constexpr int    assay_cub_blocked(int rank, int i) { return rank * N + i; }
 template <int SIZE> constexpr int assay_cub_striped(int rank, int i) { return i * SIZE + rank; }
 template <int N, int SIZE> constexpr int assay_cub_warp_striped(int rank, int i)
@@ -23,7 +24,7 @@ template <typename T, int N> struct assay_cub_exchange_storage {
     T items[N];
 };
 
-/* Of nothing, where the threads do not exchange. */
+/* Empty if the threads do not exchange. */
 struct assay_cub_no_storage {
     char unused;
 };
@@ -34,7 +35,7 @@ enum assay_cub_arrangement {
     ASSAY_CUB_WARP_STRIPED
 };
 
-/* Barrier of the warp of this thread of a block. */
+/* A barrier of the thread's warp. */
 inline void assay_cub_sync_warp(const char *file, int line)
 {
     (void)assay_host_warp_exchange(ASSAY_WARP_SYNC, 0xffffffffu, 0, 0, file, line);
@@ -47,7 +48,7 @@ template <assay_cub_arrangement A, int N, int SIZE> constexpr int assay_cub_plac
                                     : assay_cub_warp_striped<N, SIZE>(rank, i);
 }
 
-/* Items in this arrangement from and to memory, as far as there are n. */
+/* Reads and writes items in this arrangement, at most the first n in memory. */
 template <assay_cub_arrangement A, int SIZE, typename T, int N, typename Iterator>
 inline void assay_cub_load(int rank, Iterator from, T (&items)[N], int n)
 {
@@ -70,7 +71,8 @@ inline void assay_cub_store(int rank, Iterator to, const T (&items)[N], int n)
     }
 }
 
-/* Of a Group (assay_cub_block or assay_cub_warp) whose storage has N items a thread, if any. */
+/* For a Group (assay_cub_block or assay_cub_warp) whose storage, if it has any, holds N items per
+ * thread. */
 template <typename T, int N, typename Group> class assay_cub_transposer : public Group
 {
   public:
@@ -85,7 +87,7 @@ template <typename T, int N, typename Group> class assay_cub_transposer : public
     {
         return assay_cub_place<A, N, Group::SIZE>(this->rank_, i);
     }
-    /* What alternates within warps stays within them. */
+    /* Warp-striped items stay within their warp. */
     template <assay_cub_arrangement A, assay_cub_arrangement B>
     void meet(const char *file, int line) const
     {
@@ -94,7 +96,7 @@ template <typename T, int N, typename Group> class assay_cub_transposer : public
         else
             this->barrier(file, line);
     }
-    /* Of the first n items; `in` and `out` may be the same. */
+    /* Exchanges the first n items; `in` and `out` may be the same. */
     template <assay_cub_arrangement FROM, assay_cub_arrangement TO, typename Out>
     void rearrange(const T (&in)[N], Out (&out)[N], int n, const char *file, int line)
     {
@@ -102,7 +104,7 @@ template <typename T, int N, typename Group> class assay_cub_transposer : public
         meet<FROM, TO>(file, line);
         assay_cub_load<TO, Group::SIZE>(this->rank_, this->storage_.items, out, n);
     }
-    /* In arrangement A from memory, blocked from there. */
+    /* Reads in arrangement A, and makes that blocked. */
     template <assay_cub_arrangement A, typename Iterator>
     void load(Iterator from, T (&items)[N], int n, const char *file, int line)
     {
@@ -122,7 +124,8 @@ template <typename T, int N, typename Group> class assay_cub_transposer : public
             if (place<A>(i) < n)
                 to[place<A>(i)] = this->storage_.items[place<A>(i)];
     }
-    /* Each item to its rank, unless it is to be left out; then all items in arrangement TO. */
+    /* Scatters each item to its rank, except those that are left out; then reads them in
+     * arrangement TO. */
     template <assay_cub_arrangement TO, typename Out, typename Rank, typename IsLeftOut>
     void scatter(const T (&in)[N], Out (&out)[N], const Rank (&ranks)[N], IsLeftOut is_left_out,
                  const char *file, int line)

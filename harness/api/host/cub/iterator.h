@@ -1,5 +1,5 @@
-/* What a random-access iterator has beside its value: arithmetic on a position, for the iterators
- * of host/cuda/cub only. */
+/* The arithmetic of a random-access iterator on its position. Only the iterators of host/cuda/cub
+ * include it. */
 #ifndef ASSAY_HOST_CUB_ITERATOR_H
 #define ASSAY_HOST_CUB_ITERATOR_H
 
@@ -11,7 +11,8 @@
 namespace cub
 {
 
-/* Self has at(Offset), the reference there; its copies differ in the position alone. */
+/* Self has at(Offset), which returns the reference at that offset. Copies differ only in their
+ * position. */
 template <typename Self, typename Value, typename Reference, typename Offset>
 class assay_cub_iterator
 {

@@ -1,5 +1,5 @@
-/* The items of the threads beside a thread, which BlockDiscontinuity and BlockAdjacentDifference
- * compare with; for them only. */
+/* The items of a thread's two neighbours. Only BlockDiscontinuity and BlockAdjacentDifference
+ * include it. */
 #ifndef ASSAY_HOST_CUB_NEIGHBOURS_H
 #define ASSAY_HOST_CUB_NEIGHBOURS_H
 
@@ -29,7 +29,7 @@ template <typename T, int X, int Y, int Z> class assay_cub_neighbours
         base::storage_.last[base::rank_]  = items[N - 1];
         base::barrier(file, line);
     }
-    /* Null where there is none: then `tile` stands for it, which may be null as well. */
+    /* Null if there is no neighbour; then `tile` is used, which may be null as well. */
     template <int N> const T *before(const T (&items)[N], int i, const T *tile) const
     {
         return i > 0             ? &items[i - 1]

@@ -1,4 +1,4 @@
-/* The scan that BlockScan and WarpScan share; for them only. */
+/* The scan of BlockScan and WarpScan, which alone include it. */
 #ifndef ASSAY_HOST_CUB_SCAN_H
 #define ASSAY_HOST_CUB_SCAN_H
 
@@ -17,7 +17,7 @@ enum assay_cub_scan_kind {
     ASSAY_CUB_INCLUSIVE
 };
 
-/* Of a Group (assay_cub_block or assay_cub_warp) with this storage. Each thread brings n items. */
+/* For a Group (assay_cub_block or assay_cub_warp) with this storage. Each thread has n items. */
 template <typename T, typename Group> class assay_cub_scan : public Group
 {
   public:
@@ -26,7 +26,7 @@ template <typename T, typename Group> class assay_cub_scan : public Group
   protected:
     using Group::Group;
 
-    /* Without an initial value an exclusive scan gives rank 0 nothing of use. */
+    /* Without an initial value, the result of rank 0 in an exclusive scan is undefined. */
     template <assay_cub_scan_kind KIND, typename Op> void scan(const T *in, T *out, int n, Op &op,
                                                                const T *initial, T *aggregate,
                                                                const char *file, int line)
@@ -35,7 +35,8 @@ template <typename T, typename Group> class assay_cub_scan : public Group
         spread<KIND>(in, out, n, op, initial, aggregate);
     }
 
-    /* The first 32 threads call back, as each may keep a state; what rank 0 gets is the prefix. */
+    /* The first 32 threads call the callback, since each may keep a state; the result of rank 0 is
+     * the prefix. */
     template <assay_cub_scan_kind KIND, typename Op, typename Callback> void
     scan_from(const T *in, T *out, int n, Op &op, Callback &callback, const char *file, int line)
     {
@@ -52,7 +53,7 @@ template <typename T, typename Group> class assay_cub_scan : public Group
         spread<KIND>(in, out, n, op, &prefix, nullptr);
     }
 
-    /* One value of each rank goes in; then each item is the scan up to it. */
+    /* Takes one value of each rank and replaces each item by the scan up to it. */
     template <typename Op> void share(const T *in, int n, Op &op, const char *file, int line)
     {
         T partial = in[0];

@@ -1,4 +1,4 @@
-/* The stable sort that BlockRadixSort, BlockMergeSort and WarpMergeSort share; for them only. */
+/* The stable sort of BlockRadixSort, BlockMergeSort and WarpMergeSort, which alone include it. */
 #ifndef ASSAY_HOST_CUB_SORT_H
 #define ASSAY_HOST_CUB_SORT_H
 
@@ -10,7 +10,7 @@
 namespace cub
 {
 
-/* First the keys, then their values, and what key belongs to each place. */
+/* The keys, then their values, and for each index of the result the key that belongs there. */
 template <typename Key, typename Value, int TOTAL> struct assay_cub_sort_storage {
     static_assert(TOTAL <= 65536, "so many items are not sorted by a block");
 
@@ -21,7 +21,7 @@ template <typename Key, typename Value, int TOTAL> struct assay_cub_sort_storage
     uint16_t order[TOTAL];
 };
 
-/* Of a Group (assay_cub_block or assay_cub_warp) with this storage and N items a thread. */
+/* For a Group (assay_cub_block or assay_cub_warp) with this storage and N items per thread. */
 template <typename Key, typename Value, int N, typename Group> class assay_cub_sorter : public Group
 {
   public:
@@ -32,7 +32,7 @@ template <typename Key, typename Value, int N, typename Group> class assay_cub_s
 
     static constexpr int TOTAL = N * Group::SIZE;
 
-    /* Blocked items, back in blocked or striped arrangement; values may be null. */
+    /* Sorts blocked items into blocked or striped arrangement; values may be null. */
     template <typename Less>
     void sort(Key *keys, Value *values, Less less, bool to_striped, const char *file, int line)
     {
@@ -67,8 +67,9 @@ template <typename Key, typename Value, int N, typename Group> class assay_cub_s
         std::stable_sort(this->storage_.order, this->storage_.order + TOTAL,
                          [&](uint16_t a, uint16_t b) { return less(keys[a], keys[b]); });
     }
-    /* Items that were in order were read by the threads that wrote them. That must not hide a use
-     * of the memory again without a barrier, so that each thread reads of its neighbour's as well.
+    /* If the items were in order already, each thread would read only what it wrote, and a second
+     * use of the storage without a barrier would not be found. So each thread reads items of its
+     * neighbour as well.
      */
     void look_aside(void) const
     {
@@ -82,14 +83,14 @@ template <typename Key, typename Value, int N, typename Group> class assay_cub_s
     }
 };
 
-/* A merge sort of a Group. Out of bounds are items from valid_items on. */
+/* A merge sort of a Group. Items from valid_items on are out of bounds. */
 template <typename Key, typename Value, int N, typename Group> class assay_cub_merge_sort
     : public assay_cub_sorter<Key, Value, N, Group>
 {
   public:
     using typename Group::TempStorage;
 
-/* Both are stable here. */
+/* Both are stable on the host device. */
 #define ASSAY_HOST_CUB_MERGE_SORT(name)                                                            \
     template <typename Less> void name(Key(&keys)[N], Less less, ASSAY_HOST_SITE)                  \
     {                                                                                              \

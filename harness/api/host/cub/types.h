@@ -1,5 +1,5 @@
-/* Types that CUB's other headers are made of, by its documentation: raw memory for a collective, no
- * value at all, a key with its value. */
+/* Types that CUB's other headers use, written from its documentation: raw memory for a collective,
+ * the empty value, a key with its value. */
 #ifndef ASSAY_HOST_CUB_TYPES_H
 #define ASSAY_HOST_CUB_TYPES_H
 
@@ -10,13 +10,13 @@
 namespace cub
 {
 
-/* Stands where a primitive has no values beside its keys. */
+/* The value type of a primitive that has keys only. */
 struct NullType {
     bool operator==(const NullType &) const { return true; }
     bool operator!=(const NullType &) const { return false; }
 };
 
-/* Memory of a T that nobody constructs: it may be shared, and lie in a union. */
+/* Memory for a T that is not constructed, so it may be shared memory or part of a union. */
 template <typename T> struct Uninitialized {
     alignas(T) unsigned char bytes[sizeof(T)];
 

@@ -1,5 +1,5 @@
-/* assert of a kernel ends the launch with its condition, as on a GPU; of host code, the program.
- * May be included several times, as the C library's. */
+/* assert. In a kernel a false condition ends the launch and is reported, as on a GPU; in host code
+ * it ends the program. It may be included several times, like the C library's header. */
 #include_next <assert.h>
 #if defined(ASSAY_TRANSLATED) && !defined(NDEBUG)
 #undef assert

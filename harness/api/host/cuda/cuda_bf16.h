@@ -54,7 +54,7 @@ inline float2         __bfloat1622float2(__nv_bfloat162 a)
 inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
 inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 
-/* What both types have beyond that: comparisons of pairs, conversions in each rounding, ... */
+/* Further functions of both types: comparisons of pairs, conversions in each rounding mode, ... */
 ASSAY_HOST_FLOAT16_MORE(__nv_bfloat16, __nv_bfloat162, bfloat16)
 ASSAY_HOST_FLOAT16_COMPARISONS(__nv_bfloat16, __nv_bfloat162)
 ASSAY_HOST_FLOAT16_CONVERSIONS(__nv_bfloat16, assay_bfloat16, bfloat16)

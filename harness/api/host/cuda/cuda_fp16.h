@@ -39,7 +39,7 @@ inline float2  __half22float2(__half2 a) { return make_float2(__low2float(a), __
 inline __half  __low2half(__half2 a) { return a.x; }
 inline __half  __high2half(__half2 a) { return a.y; }
 
-/* What both types have beyond that: comparisons of pairs, conversions in each rounding, ... */
+/* Further functions of both types: comparisons of pairs, conversions in each rounding mode, ... */
 ASSAY_HOST_FLOAT16_MORE(__half, __half2, half)
 ASSAY_HOST_FLOAT16_COMPARISONS(__half, __half2)
 ASSAY_HOST_FLOAT16_CONVERSIONS(__half, assay_binary16, half)

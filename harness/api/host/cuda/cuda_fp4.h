@@ -1,5 +1,5 @@
 /* Numbers of 4 bits for host compilation, by the documentation of CUDA's header of this name: one
- * and two of them, from and to wider types. */
+ * or two of them, converted from and to wider types. */
 #ifndef ASSAY_HOST_CUDA_FP4_H
 #define ASSAY_HOST_CUDA_FP4_H
 

@@ -37,7 +37,7 @@ inline __nv_fp8_storage_t __nv_cvt_double_to_fp8(double value, __nv_saturation_t
     return __nv_cvt_float_to_fp8(assay_e4m3::to_odd(value), saturate, interpretation);
 }
 
-/* Past the largest value their constructors give the largest. */
+/* Their constructors turn a value beyond the largest one into the largest. */
 #define ASSAY_HOST_FP8(NAME, FORMAT)                                                               \
     struct NAME {                                                                                  \
         __nv_fp8_storage_t __x;                                                                    \
@@ -61,7 +61,7 @@ ASSAY_HOST_FP8(__nv_fp8_e4m3, assay_e4m3)
 ASSAY_HOST_FP8(__nv_fp8_e5m2, assay_e5m2)
 #undef ASSAY_HOST_FP8
 
-/* ---- conversions of raw patterns, one and two at a time; the first of two is the lower */
+/* ---- conversions of bit patterns, one or two at a time; the first of two is the lower */
 
 #define ASSAY_HOST_TO_FP8(name, type, to_float)                                                    \
     inline __nv_fp8_storage_t __nv_cvt_##name##_to_fp8(type a, __nv_saturation_t saturate,         \
@@ -103,7 +103,7 @@ inline __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t      a,
                          __nv_cvt_fp8_to_halfraw(high, interpretation).x };
 }
 
-/* ---- two and four numbers; past the largest value their constructors give the largest */
+/* ---- two and four numbers; constructors turn a value beyond the largest one into the largest */
 
 typedef unsigned __nv_fp8x4_storage_t;
 

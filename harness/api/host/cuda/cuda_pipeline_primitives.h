@@ -12,7 +12,7 @@ inline void __pipeline_memcpy_async(void *to, const void *from, size_t size_and_
     assay_host_copy_async(to, from, size_and_align - zfill, size_and_align, file, line);
 }
 inline void __pipeline_commit(ASSAY_HOST_SITE) { assay_host_copy_commit(file, line); }
-/* CUDA knows 0 to 8. */
+/* CUDA allows 0 to 8. */
 inline void __pipeline_wait_prior(size_t n_left, ASSAY_HOST_SITE)
 {
     assay_host_copy_wait(n_left < 8 ? static_cast<unsigned>(n_left) : 8u, file, line);

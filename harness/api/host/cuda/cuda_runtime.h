@@ -2,7 +2,7 @@
 #ifndef ASSAY_HOST_CUDA_RUNTIME_H
 #define ASSAY_HOST_CUDA_RUNTIME_H
 
-/* Standard headers come first: they are not to see that this is CUDA. */
+/* Standard headers come first: they must not see the macros that mark CUDA. */
 #include <algorithm>
 #include <assert.h>
 #include <limits>
@@ -17,7 +17,7 @@
 #include <type_traits>
 #include <utility>
 
-/* Headers of CUDA's host libraries (<curand.h>) take its types from here. */
+/* Headers of CUDA's host libraries (<curand.h>) take their types from here. */
 #if __has_include(<library_types.h>)
 #include <library_types.h>
 #endif
@@ -30,7 +30,8 @@
 #include "host/runtime/memory.h"
 #include "host/vector_atomics.h"
 
-/* Libraries of CUDA bring their own copies along, from beside themselves: these are here already.
+/* CUDA's libraries would include their own copies of these headers; the definitions below say that
+ * they are included already.
  */
 #define __CUDA_RUNTIME_H__
 #define __CUDA_RUNTIME_API_H__

@@ -1,14 +1,14 @@
 /* Random numbers of a CUDA thread for host compilation, by the documentation of cuRAND's device
  * interface: XORWOW, Philox4_32_10, MRG32k3a. Integers and uniform numbers are those of a GPU, bit
- * for bit; normal ones are, but for the last digits of log and sin. */
+ * for bit. Normal numbers may differ in the last digits, which come from log and sin. */
 #ifndef ASSAY_HOST_CUDA_CURAND_KERNEL_H
 #define ASSAY_HOST_CUDA_CURAND_KERNEL_H
 
 #include "host/host_math.h"
 #include "host/random_states.h"
 
-/* ---- states: normal numbers come in pairs, of which the second waits for a call of the same kind;
- * one of another kind draws anew */
+/* ---- states. Normal numbers come in pairs: the second one is kept for the next call of the same
+ * kind; a call of another kind draws new numbers */
 
 enum assay_waiting {
     ASSAY_WAITS_NOT,
@@ -125,7 +125,7 @@ inline unsigned curand(curandStatePhilox4_32_10 *state)
     skipahead(1, state);
     return result;
 }
-/* m1 numbers over 2^32 */
+/* maps m1 numbers to 2^32 */
 inline unsigned curand(curandStateMRG32k3a *state)
 {
     const double scaled = assay_mrg_next(&state->bits) * 1.000000048662;
@@ -149,7 +149,7 @@ inline float assay_uniform_of(unsigned bits)
 {
     return static_cast<float>(bits) * 0x1p-32f + 0x1p-33f;
 }
-/* Of the second word the upper 21 bits come first. */
+/* The upper 21 bits of the second word are the highest. */
 inline double assay_uniform_of(unsigned low, unsigned high)
 {
     const uint64_t bits = static_cast<uint64_t>(low) ^ static_cast<uint64_t>(high) << 21;
@@ -160,7 +160,7 @@ template <typename State> inline float curand_uniform(State *state)
 {
     return assay_uniform_of(curand(state));
 }
-/* Of two words; of Philox one alone is asked for otherwise. */
+/* Made of two words; with Philox another function makes it of one. */
 template <typename State> inline double assay_uniform_double(State *state)
 {
     const unsigned low = curand(state);
@@ -248,7 +248,7 @@ inline double4 curand_normal4_double(curandStatePhilox4_32_10 *state)
     return double4 { a.x, a.y, b.x, b.y };
 }
 
-/* The second of a pair is kept for the next call. */
+/* Keeps the second of a pair for the next call. */
 template <typename T, typename Draw>
 inline T assay_one_of_two(assay_second<T> *second, assay_waiting kind, Draw draw)
 {

@@ -1,5 +1,5 @@
-/* The constants of CUDA's header of this name: each is the nearest number of its type. _HI and _LO
- * are the nearest, and the nearest to what is left. */
+/* The constants of CUDA's header of this name: each is the nearest number of its type. _HI is the
+ * nearest number, and _LO the one nearest to the remainder. */
 #ifndef ASSAY_HOST_CUDA_MATH_CONSTANTS_H
 #define ASSAY_HOST_CUDA_MATH_CONSTANTS_H
 

@@ -1,5 +1,6 @@
 /* Matrix fragments of a warp for host compilation, by the documentation of CUDA's header of this
- * name (nvcuda::wmma). Which lane holds which element CUDA leaves open; here it is every 32nd. */
+ * name (nvcuda::wmma). CUDA does not say which lane holds which element. Here a lane holds every
+ * 32nd one. */
 #ifndef ASSAY_HOST_CUDA_MMA_H
 #define ASSAY_HOST_CUDA_MMA_H
 
@@ -64,13 +65,13 @@ inline typename assay_element<T>::sum assay_value(typename assay_element<T>::sto
 {
     return static_cast<typename assay_element<T>::sum>(x);
 }
-/* Of tf32 what a multiplication looks at. */
+/* The part of a tf32 that a multiplication uses. */
 template <> inline float assay_value<precision::tf32>(float x)
 {
     return assay_tensor_of<assay_tf32>::value(static_cast<uint32_t>(assay_host_pack(x)), 0);
 }
 
-/* To the nearest tf32, of two the larger in size. */
+/* Rounds to the nearest tf32, ties away from zero. */
 inline float __float_to_tf32(float x)
 {
     const uint32_t bits = static_cast<uint32_t>(assay_host_pack(x));
@@ -78,7 +79,7 @@ inline float __float_to_tf32(float x)
     return isfinite(x) ? assay_host_unpack<float>((bits + 0x1000u) & 0xffffe000u) : x;
 }
 
-/* ---- which shapes there are, of which elements */
+/* ---- the supported shapes and their element types */
 
 template <int M, int N, int K, typename T> struct assay_shape {
     static constexpr bool IS_16 = (M == 16 && N == 16 && K == 16) ||
@@ -117,7 +118,7 @@ template <typename Use, int M, int N, int K, typename T, typename Layout = void>
     static constexpr int num_storage_elements = num_elements;
     element_type         x[num_elements];
 
-    /* Element i of this lane. */
+    /* The index in the matrix of element i of this lane. */
     static unsigned assay_row(unsigned i) { return (32 * i + assay_host_lane()) / extent::COLUMNS; }
     static unsigned assay_column(unsigned i)
     {
@@ -125,9 +126,10 @@ template <typename Use, int M, int N, int K, typename T, typename Layout = void>
     }
 };
 
-/* ---- memory: each lane its elements, once all lanes are there */
+/* ---- memory: each lane moves its elements, after all lanes have arrived */
 
-template <typename F> inline size_t assay_place(unsigned i, unsigned stride, bool is_by_rows)
+template <typename F>
+inline size_t assay_fragment_index(unsigned i, unsigned stride, bool is_by_rows)
 {
     const size_t row = F::assay_row(i), column = F::assay_column(i);
 
@@ -140,7 +142,7 @@ template <typename F> inline void assay_load(F &to, const typename F::element_ty
 {
     __syncwarp(0xffffffffu, file, line);
     for (unsigned i = 0; i < F::num_elements; i++)
-        to.x[i] = from[assay_place<F>(i, stride, is_by_rows)];
+        to.x[i] = from[assay_fragment_index<F>(i, stride, is_by_rows)];
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout>
@@ -166,7 +168,7 @@ inline void store_matrix_sync(T *to, const fragment<accumulator, M, N, K, T> &fr
 
     __syncwarp(0xffffffffu, file, line);
     for (unsigned i = 0; i < F::num_elements; i++)
-        to[assay_place<F>(i, stride, layout == mem_row_major)] = from.x[i];
+        to[assay_fragment_index<F>(i, stride, layout == mem_row_major)] = from.x[i];
 }
 
 template <typename Use, int M, int N, int K, typename T, typename Layout> inline void
@@ -178,7 +180,7 @@ fill_fragment(fragment<Use, M, N, K, T, Layout> &to, const typename assay_elemen
 
 /* ---- d = a * b + c */
 
-/* From the sum to an accumulator: integers wrap, or (saturates) stay at their limits. */
+/* Converts the sum to an accumulator: integers wrap or, if `saturates`, stay at their limits. */
 template <typename T, typename Sum> inline T assay_accumulated(Sum sum, bool) { return T(sum); }
 template <> inline int assay_accumulated<int, int64_t>(int64_t sum, bool saturates)
 {

@@ -1,6 +1,6 @@
 /* The runtime API's devices, errors, streams and events for the host device: what kernels' own host
- * code calls. There is one device, launches have ended when they return, and events have no time.
- * What waits is noted by its name: a launcher may do so only where its variant says it does. */
+ * code calls. There is one device, a launch has ended when it returns, and events have no times.
+ * Calls that wait are recorded by name: a launcher may wait only if its variant declares that. */
 #ifndef ASSAY_HOST_RUNTIME_DEVICE_H
 #define ASSAY_HOST_RUNTIME_DEVICE_H
 
@@ -11,9 +11,9 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A call that makes a launcher wait, or allocate: its name, and where it is made. */
+/* Records a call that waits or allocates: its name, file and line. */
 void assay_host_note_wait(const char *call, const char *file, int line);
-/* The error of the last launch; and whether it is forgotten by that. */
+/* Returns the error of the last launch, and clears it if `is_forgotten`. */
 int assay_host_last_error(bool is_forgotten);
 
 #pragma GCC visibility pop
@@ -39,7 +39,7 @@ inline const char *cudaGetErrorName(cudaError_t error)
     }
     return "unrecognized error code";
 }
-/* The host device has no other words for an error than its name. */
+/* The host device has no text for an error but its name. */
 inline const char *cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
 
 /* ---- devices */

@@ -1,13 +1,13 @@
-/* The runtime API's functions that take a kernel. Kernels come with their type here: the translator
- * takes casts to `void *` out. */
+/* The runtime API's functions that take a kernel. Kernels are passed with their type, since the
+ * translator removes casts to `void *`. */
 #ifndef ASSAY_HOST_RUNTIME_KERNELS_H
 #define ASSAY_HOST_RUNTIME_KERNELS_H
 
 #include "host/plain_launch.h"
 #include "host/runtime/device.h"
 
-/* Each of these takes any kernel, by its address as well. (Not by calls of each other: the
- * translator takes casts to `void *` out of their arguments.) */
+/* Each of these takes any kernel, also by its address. They cannot call each other, since the
+ * translator removes casts to `void *` from their arguments. */
 inline cudaError_t assay_host_set_attribute(const void *kernel, cudaFuncAttribute attribute,
                                             int value)
 {
@@ -48,7 +48,7 @@ template <typename K> inline cudaError_t cudaFuncGetAttributes(cudaFuncAttribute
     return assay_host_attributes(about);
 }
 
-/* Few, but enough to meet each other. Of a kernel, or of its address. */
+/* A small number, but enough that blocks interact. For a kernel or its address. */
 template <typename K>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K *, int, size_t)
 {
@@ -97,8 +97,8 @@ inline cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, 
     return assay_host_launch_by(kernel, request, arguments);
 }
 
-/* Launches follow one another here: a dependent one has nothing to wait for. Clusters of more than
- * one block are refused, as by a GPU that has none. */
+/* On the host device one launch ends before the next begins, so a dependent launch has nothing to
+ * wait for. Clusters of more than one block are refused, as on a GPU without clusters. */
 template <typename... P, typename... A> inline cudaError_t
 cudaLaunchKernelEx(const cudaLaunchConfig_t *c, void (*kernel)(P...), A &&...arguments)
 {

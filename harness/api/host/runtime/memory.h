@@ -1,5 +1,5 @@
-/* The runtime API's memory for the host device, where all memory is the host's. New memory holds a
- * NaN of every type until it is written, as the device's memory holds anything. */
+/* The runtime API's memory for the host device, where all memory is the host's. New memory is
+ * filled with NaN of every type, since memory of a device may hold anything. */
 #ifndef ASSAY_HOST_RUNTIME_MEMORY_H
 #define ASSAY_HOST_RUNTIME_MEMORY_H
 
@@ -17,7 +17,7 @@ inline cudaError_t assay_host_allocate(void **memory, size_t bytes, const char *
     return cudaSuccess;
 }
 
-/* The forms that return memory through a pointer of any type. */
+/* Overloads that return memory through a pointer of any type. */
 #define ASSAY_HOST_ALLOCATE(name, ...)                                                             \
     template <typename T>                                                                          \
     inline cudaError_t name(T **memory, size_t bytes __VA_ARGS__, ASSAY_HOST_SITE)                 \
@@ -115,7 +115,7 @@ inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemc
     assay_host_note_wait("cudaMemcpy", file, line);
     return assay_host_copy(to, from, bytes);
 }
-/* Between devices, of which there is one. */
+/* Copies between devices; there is only one. */
 inline cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t bytes,
                                        cudaStream_t = nullptr)
 {

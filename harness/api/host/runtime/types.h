@@ -127,8 +127,8 @@ enum cudaComputeMode {
     cudaComputeModeExclusiveProcess,
 };
 
-/* X(name, number, value): what the host device says of itself; where a kernel's host code only
- * wants to choose its launch, as a GPU with few multiprocessors of compute capability 9.0 would. */
+/* X(name, number, value): attributes of the host device. Values that only help host code to choose
+ * a launch are those of a small GPU of compute capability 9.0. */
 #define ASSAY_HOST_ATTRIBUTES(X)                                                                   \
     X(cudaDevAttrMaxThreadsPerBlock, 1, 1024)                                                      \
     X(cudaDevAttrMaxBlockDimX, 2, 1024)                                                            \
@@ -214,7 +214,7 @@ struct cudaPointerAttributes {
     void               *devicePointer, *hostPointer;
 };
 
-/* Where managed memory is to be: there is one place. */
+/* The preferred location of managed memory. There is only one. */
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0,
     cudaMemLocationTypeNone    = 0,
@@ -236,7 +236,7 @@ enum cudaMemoryAdvise {
     cudaMemAdviseUnsetAccessedBy,
 };
 
-/* Which part of memory a stream wants to stay in the L2 cache: taken, and without effect. */
+/* The memory that a stream asks to keep in the L2 cache: accepted, without effect. */
 enum cudaAccessProperty {
     cudaAccessPropertyNormal,
     cudaAccessPropertyStreaming,

@@ -1,4 +1,4 @@
-/* What the tests of the host executor share: a device, and one call that runs a launcher. */
+/* What the tests of the host device share: a device, and one call that runs a launcher. */
 #ifndef ASSAY_TEST_EXECUTOR_TEST_H
 #define ASSAY_TEST_EXECUTOR_TEST_H
 

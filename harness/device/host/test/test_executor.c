@@ -1,4 +1,4 @@
-/* The host executor: kernels that are right give the right answers, under every schedule. */
+/* The host device: kernels that are right give the right answers, under every schedule. */
 #include "case.h"
 #include "executor_test.h"
 

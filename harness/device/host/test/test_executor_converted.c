@@ -1,4 +1,4 @@
-/* The host executor's conversions in each rounding: integers around the powers of two, numbers of
+/* The host device's conversions in each rounding: integers around the powers of two, numbers of
  * fp64 of all sizes. */
 #include "executor_rounded.h"
 

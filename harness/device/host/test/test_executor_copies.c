@@ -1,4 +1,4 @@
-/* The host executor: asynchronous copies arrive when they must, and not before all who should have
+/* The host device: asynchronous copies arrive when they must, and not before all who should have
  * waited for them did; barriers in memory; mistakes are named by file and line. */
 #include "executor_test.h"
 

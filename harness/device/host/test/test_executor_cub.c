@@ -1,4 +1,4 @@
-/* The host executor's CUB: each collective against a plain loop, under every schedule; what a user
+/* The host device's CUB: each collective against a plain loop, under every schedule; what a user
  * does wrong. The kernels compare, and count what they compared. */
 #include "executor_test.h"
 

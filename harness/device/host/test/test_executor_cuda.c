@@ -1,4 +1,4 @@
-/* The host executor and what plain kernels use of namespace cuda: barriers, pipelines, atomics, and
+/* The host device and what plain kernels use of namespace cuda: barriers, pipelines, atomics, and
  * names of std. */
 #include "executor_test.h"
 

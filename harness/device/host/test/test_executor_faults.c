@@ -1,4 +1,4 @@
-/* The host executor: mistakes of kernels are found, and named by file and line. */
+/* The host device: mistakes of kernels are found, and named by file and line. */
 #include "executor_test.h"
 
 assay_launch_fn executor_two_barriers, executor_two_votes, executor_skipped_barrier,
@@ -102,7 +102,7 @@ static void test_polling(void **state)
     fault = run_for_fault(executor_no_flag, NULL, 0, out, sizeof out, NULL);
     assert_int_equal(fault.kind, ASSAY_FAULT_DEADLOCK);
     assert_text(&fault, "no_flag",
-                "nobody makes: 31 threads (first 0) exited; 1 thread (3) polling "
+                "no thread makes: 31 threads (first 0) exited; 1 thread (3) polling "
                 "at executor_fault_kernels.cu:",
                 0);
     fault = run_for_fault(executor_next_block, NULL, 0, out, sizeof out, NULL);

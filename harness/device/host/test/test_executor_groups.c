@@ -1,4 +1,4 @@
-/* The host executor's cooperative groups against plain loops: tiles of every size, parts by label
+/* The host device's cooperative groups against plain loops: tiles of every size, parts by label
  * and predicate, the block, its cluster and the grid; reduce, scans, shuffles. */
 #include "executor_test.h"
 

@@ -1,4 +1,4 @@
-/* The host executor's lesser used functions of fp16 and bf16 against the types of buffers. */
+/* The host device's lesser used functions of fp16 and bf16 against the types of buffers. */
 #include "executor_half_list.h"
 #include "executor_rounded.h"
 

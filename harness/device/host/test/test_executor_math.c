@@ -1,4 +1,4 @@
-/* The host executor's arithmetic: CUDA's intrinsics, against plain C. */
+/* The host device's arithmetic: CUDA's intrinsics, against plain C. */
 #include "executor_test.h"
 
 #include <limits.h>

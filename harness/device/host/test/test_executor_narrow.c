@@ -1,4 +1,4 @@
-/* The host executor's numbers of 8 and 16 bits against the types of buffers: all patterns one way,
+/* The host device's numbers of 8 and 16 bits against the types of buffers: all patterns one way,
  * what lies at, beside and between them the other way, and arithmetic on patterns of all sizes. */
 #include "executor_test.h"
 

@@ -1,4 +1,4 @@
-/* The host executor: barriers of a part of a block, named ones and those of whole warps; mistakes
+/* The host device: barriers of a part of a block, named ones and those of whole warps; mistakes
  * with them are found, and named by file and line. */
 #include "executor_test.h"
 
@@ -92,7 +92,7 @@ static const struct plant {
     { executor_odd_count, ASSAY_FAULT_MISUSE, 1, "multiple of the 32 threads of a warp" },
     { executor_no_such_barrier, ASSAY_FAULT_MISUSE, 1, "a block has the barriers 0 to 15" },
     { executor_large_count, ASSAY_FAULT_MISUSE, 1, "the block has fewer threads" },
-    { executor_no_count, ASSAY_FAULT_MISUSE, 1, "who only arrives must give a count" },
+    { executor_no_count, ASSAY_FAULT_MISUSE, 1, "a thread that only arrives must give a count" },
     { executor_two_counts, ASSAY_FAULT_MISUSE, 2, "while the barrier waits for" },
     { executor_sync_and_vote, ASSAY_FAULT_MISUSE, 2, "meet in barrier 2" },
     { executor_split_warp, ASSAY_FAULT_BARRIER, 2,

@@ -1,4 +1,4 @@
-/* The host executor's random numbers: published answers of Philox, what a GPU gives for a few
+/* The host device's random numbers: published answers of Philox, what a GPU gives for a few
  * seeds, jumps against draws, moments of the distributions. */
 #include "executor_test.h"
 

@@ -1,4 +1,4 @@
-/* Mistakes that only a sanitizer can see in a kernel on the host executor: each plant runs in a
+/* Mistakes that only a sanitizer can see in a kernel on the host device: each plant runs in a
  * process of its own, whose report must name the line. In a build without the sanitizer the plant
  * runs too, and the executor finds what it can by itself. */
 #include "executor_test.h"

@@ -1,4 +1,4 @@
-/* The host executor's arithmetic in each rounding, on numbers of all sizes. A
+/* The host device's arithmetic in each rounding, on numbers of all sizes. A
  * result is held against the exact one, which is never computed: of the difference of the two only
  * the sign is asked for, and a sum of numbers knows its sign exactly (Shewchuk's expansions). */
 #include "executor_test.h"

@@ -1,4 +1,4 @@
-/* The host executor's numbers of 4 and 6 bits against lists of their values, and vectors of 8 bits
+/* The host device's numbers of 4 and 6 bits against lists of their values, and vectors of 8 bits
  * against single numbers. */
 #include "executor_test.h"
 

@@ -1,4 +1,4 @@
-/* The host executor's special functions against values worked out to 60 digits; norms, constants,
+/* The host device's special functions against values worked out to 60 digits; norms, constants,
  * and addresses of 32 bits. */
 #include "executor_test.h"
 

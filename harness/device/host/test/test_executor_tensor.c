@@ -1,4 +1,4 @@
-/* The host executor's matrix instructions against plain loops over matrices that are not symmetric.
+/* The host device's matrix instructions against plain loops over matrices that are not symmetric.
  * Registers are laid out here as the tables of PTX's documentation have it. */
 #include "executor_tensor.h"
 

@@ -1,4 +1,4 @@
-/* Unfair schedules of the host executor: a warp runs ahead of others, blocks meet in the middle,
+/* Unfair schedules of the host device: a warp runs ahead of others, blocks meet in the middle,
  * who waits never keeps those from running whom it waits for, and a seed repeats itself. */
 #include "executor_test.h"
 

@@ -1,4 +1,4 @@
-/* The host executor's integer intrinsics of plain CUDA: every pair of bytes through the
+/* The host device's integer intrinsics of plain CUDA: every pair of bytes through the
  * instructions on lanes, and words of all sizes, against plain arithmetic on 64 bits. */
 #include "executor_test.h"
 

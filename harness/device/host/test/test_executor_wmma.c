@@ -1,4 +1,4 @@
-/* The host executor's nvcuda::wmma in each shape, type and layout, against a plain loop. */
+/* The host device's nvcuda::wmma in each shape, type and layout, against a plain loop. */
 #include "executor_tensor.h"
 
 #include <limits.h>
