@@ -150,7 +150,8 @@ class Module:
             _, said = run(["nm", "-A", kind, *files])
             return re.findall(r"^(.*?):\s*[0-9a-f]*\s+[A-Za-z] (\S+)$", said, re.M)
         own = [self.path(name, "o") for name in self.commands]
-        missing = {symbol for _, symbol in symbols(own, "--undefined-only")}
+        launchers = [os.path.join(self.build.folder, o) for o in self.c_objects]
+        missing = {symbol for _, symbol in symbols(own + launchers, "--undefined-only")}
         missing -= {symbol for _, symbol in symbols(own, "--defined-only")}
         built = {os.path.join(self.build.folder, o): source for source, (o, _) in self.build.objects.items()}
         there = [path for path in built if os.path.exists(path)]

@@ -320,25 +320,33 @@ def is_number_of_block(s, i):
     return "=" in value[:1] and "blockIdx" in value and "*" not in value
 
 
-def types(s):
+BLOCK_NUMBER = re.compile(r"\b(\w+)\s*=[^;,*=]*\bblockIdx\b[^;,*]*[;,]")
+
+
+def block_numbers(texts):
+    """Names that a block's number has by itself, in any of a case's files."""
+    return {name for text in texts for name in BLOCK_NUMBER.findall(text)}
+
+
+def types(s, numbers):
     """Declarations in device code: what launches mostly hands on numbers that no type of 16 bits is too narrow for. Of a
-    cast, and of a block's number by itself, it shows only where the grid has more than 32767 blocks."""
+    cast, and of a block's number by itself or handed on, it shows only where the grid has more than 32767 blocks."""
     inside = device_code(s)
     for i, word in enumerate(s.text):
         if word in NARROWER and i in inside and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")") \
-                and not is_number_of_block(s, i + 2):
+                and not is_number_of_block(s, i + 2) and not (s.text[i + 1] in numbers and s.text[i + 2] in (",", ")")):
             yield Mutant("type", s.start[i], s.end[i], NARROWER[word])
 
 
 OPERATORS = ("index", "comparison", "term", "barrier", "fence", "atomic", "mask", "operand", "constant", "type")
 
 
-def mutants(text):
-    """All of one file, each once, by place."""
+def mutants(text, numbers=frozenset()):
+    """All of one file, each once, by place; numbers: names of `block_numbers`."""
     s = Source(text)
     found = set()
     for made in (indices(s), exchanged(s, "comparison", COMPARISONS), terms(s), waiting(s), atomics(s), masks(s),
-                 exchanged(s, "operand", OPERANDS), swaps(s), constants(s), types(s)):
+                 exchanged(s, "operand", OPERANDS), swaps(s), constants(s), types(s, numbers)):
         found.update(made)
     return sorted(found, key=lambda m: (m.start, m.end, m.operator, m.text))
 

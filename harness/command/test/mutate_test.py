@@ -87,6 +87,8 @@ def mutate(folder, *more):
     return done.returncode, done.stdout
 
 
+numbers = operators.block_numbers([SOURCE, "int64_t n = blockIdx.x; int64_t k = blockIdx.x * 2;"])
+of_block = [operators.place(SOURCE, m)[3] for m in operators.mutants(SOURCE, numbers)]
 made = [(m.operator, operators.place(SOURCE, m)[3]) for m in operators.mutants(SOURCE)]
 for wanted in CHANGED:
     holds(f"{wanted[0]}: {wanted[1]}", wanted in made, made)
@@ -94,6 +96,7 @@ holds("no template, comment or size of an array is touched",
       not any("slot[33]" in after or "boxes[5]" in after or "n <= 4 ?" in after or "<=typename" in after or "a[i" in after for _, after in made), made)
 
 holds("a block's number by itself keeps its type", not any("int16_t part" in after for _, after in made), made)
+holds("so does one that is handed on", "n" in numbers and "to" not in numbers and not any("f(int16_t n" in after for after in of_block), of_block)
 holds("where a floating-point number lies at a boundary, no choice is tried", not any("y[1] >= 0" in after for _, after in made), made)
 
 with tempfile.TemporaryDirectory() as folder:
