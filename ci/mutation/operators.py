@@ -315,9 +315,11 @@ def device_code(s):
 
 
 def is_number_of_block(s, i):
-    """The declaration's value, behind the = at i, is what tells blocks apart, multiplied by nothing."""
-    value = s.text[i:next((k for k in range(i, len(s.text)) if s.text[k] == ";"), i)]
-    return "=" in value[:1] and "blockIdx" in value and "*" not in value
+    """The declaration's value, behind the = at i, is what tells blocks or warps apart: multiplied by nothing, or by the
+    warps of a block."""
+    value = " ".join(s.text[i:next((k for k in range(i, len(s.text)) if s.text[k] == ";"), i)])
+    value = value.replace("* ( blockDim . x / ", "")
+    return value.startswith("=") and "blockIdx" in value and "*" not in value
 
 
 BLOCK_NUMBER = re.compile(r"\b(\w+)\s*=[^;,*=]*\bblockIdx\b[^;,*]*[;,]")

@@ -45,6 +45,7 @@ template <typename T> __device__ void f(int64_t n, float *x)
     y[0] = y[1] > 0 ? y[1] : n > 4 ? 2 : 3;
     const int64_t row = blockIdx.x % 8, to = blockIdx.x * 8;
     const int64_t part = blockIdx.x / 2;
+    const int64_t warp = static_cast<int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
 }
 """
 CHANGED = [  # operator, a line after the change
@@ -95,7 +96,7 @@ for wanted in CHANGED:
 holds("no template, comment or size of an array is touched",
       not any("slot[33]" in after or "boxes[5]" in after or "n <= 4 ?" in after or "<=typename" in after or "a[i" in after for _, after in made), made)
 
-holds("a block's number by itself keeps its type", not any("int16_t part" in after for _, after in made), made)
+holds("a block's number by itself keeps its type", not any("int16_t part" in after or "int16_t warp" in after for _, after in made), made)
 holds("so does one that is handed on", "n" in numbers and "to" not in numbers and not any("f(int16_t n" in after for after in of_block), of_block)
 holds("where a floating-point number lies at a boundary, no choice is tried", not any("y[1] >= 0" in after for _, after in made), made)
 
