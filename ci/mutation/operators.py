@@ -173,14 +173,28 @@ def chooses_by_float(s, i, floats):
     return s.at(end or 0) == "?" and any(s.text[k] in floats or FLOAT.match(s.text[k]) for k in (left, right))
 
 
+def counts_to_constant(s, i):
+    """The < at i is a loop's, whose bound the compiler knows. One turn more is undefined where it counts the elements of an
+    array of the thread's own, which the compiler may take as it likes: one turn less is tried."""
+    opening = s.around[i]
+    return opening > 0 and s.text[opening - 1] == "for" and s.text[i] == "<" and s.at(i + 2) == ";" and \
+        re.fullmatch(r"[A-Z][A-Z0-9_]*|\d+", s.at(i + 1)) is not None
+
+
+def compared(s, i, floats):
+    """What is written for the comparison at i."""
+    if counts_to_constant(s, i):
+        return "+ 1 <"
+    return (NEGATED if chooses_by_float(s, i, floats) else COMPARISONS)[s.text[i]]
+
+
 def exchanged(s, operator, table):
     chosen, floats = {m.start(2) for m in CHOICE.finditer(s.source)}, set(FLOAT_NAME.findall(s.source))
     for i, word in enumerate(s.text):
         if word not in table or s.kind[i] == "sign" and not (s.is_apart(i) and s.is_value_end(i - 1)):
             continue
         if (s.kind[i] == "sign" or s.at(i + 1) == "(") and s.start[i] not in chosen:
-            is_float = operator == "comparison" and chooses_by_float(s, i, floats)
-            yield Mutant(operator, s.start[i], s.end[i], NEGATED[word] if is_float else table[word])
+            yield Mutant(operator, s.start[i], s.end[i], compared(s, i, floats) if table is COMPARISONS else table[word])
 
 
 def condition_end(s, i):

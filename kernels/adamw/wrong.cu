@@ -85,5 +85,5 @@ static adamw_call<T, HAS_MASTER> moved(adamw_call<T, HAS_MASTER> c)
     return c;
 }
 
-ADAMW_LAUNCHER(adamw_ignores_offset,
-               adamw_launch_vector<adamw_right, adamw_right, 1>(moved(c), BLOCK, stream))
+ADAMW_LAUNCHER(adamw_ignores_offset, adamw_launch_vector<adamw_right, adamw_right, 1>(
+                                         moved(c), static_cast<unsigned>(args->tune[0]), stream))

@@ -45,6 +45,8 @@ template <typename T> __device__ void f(int64_t n, float *x)
     y[0] = y[1] > 0 ? y[1] : n > 4 ? 2 : 3;
     const int64_t row = blockIdx.x % 8, to = blockIdx.x * 8;
     const int64_t part = blockIdx.x / 2;
+    for (int k = 0; k < SIZE; k++)
+        y[1] = k;
     const int64_t warp = static_cast<int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
 }
 """
@@ -66,6 +68,7 @@ CHANGED = [  # operator, a line after the change
     ("constant", "if (n < 4 && x[n] > 0.5625f)"),
     ("comparison", "y[0] = y[1] <= 0 ? y[1] : n > 4 ? 2 : 3;"),
     ("comparison", "y[0] = y[1] > 0 ? y[1] : n >= 4 ? 2 : 3;"),
+    ("comparison", "for (int k = 0; k + 1 < SIZE; k++)"),
     ("type", "const int16_t row = blockIdx.x % 8, to = blockIdx.x * 8;"),
     ("type", "template <typename T> __device__ void f(int16_t n, float *x)"),
 ]
