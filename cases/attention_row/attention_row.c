@@ -111,7 +111,7 @@ static const struct quick_point {
     { 2, 64, 1, 1, F32, ONLY, ONLY },    { 1, 64, 5, 0, F32, ONLY, ONLY },
     { 1, 64, 127, 1, F32, TOP, 0 },      { 2, 64, 31, 33, ALL, BOTH, BOTH },
     { 1, 64, 33, 129, NARROW, LEFT, 0 }, { 1, 64, 129, 65, F32, TOP, 0 },
-    { 1, 64, 129, 5, F32, 0, TOP },      { 1, 64, 5, 129, F32, 0, ONLY },
+    { 1, 64, 129, 5, F32, 0, TOP },      { 2, 64, 5, 129, F32, 0, ONLY },
     { 1, 128, 33, 65, F32, ONLY, TOP },  { 1, 128, 33, 65, BF16, TOP, 0 },
     { 2, 40, 31, 33, F32, LEFT, ONLY },
 };

@@ -231,7 +231,7 @@ const assay_case assay_case_mlp_grad = {
         ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(31), ASSAY_Q(32),
                    ASSAY_Q(33), ASSAY_Q(129), ASSAY_F(4096)),
         ASSAY_AXIS("sizes", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 1, 1), ASSAY_QGRID(3, 31, 2),
-                   ASSAY_QGRID(32, 64, 8), ASSAY_QGRID(65, 33, 7), ASSAY_QGRID(5, 66, 129),
+                   ASSAY_QGRID(32, 64, 8), ASSAY_QGRID(65, 33, 7), ASSAY_QGRID(5, 66, 257),
                    ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(256, 256, 256),
                    ASSAY_FGRID(1024, 1024, 1024)),
         ASSAY_AXIS("depth", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(2), ASSAY_Q(3)),

@@ -111,12 +111,25 @@ static void (*const on_decision[])(const float *corner, photon_ref *p) = {
     aim_along_axis,
 };
 
+/* No photon that can go on: one number of it is none, or much too large. */
+static void make_unsound(int64_t way, photon_ref *p)
+{
+    double *const number[] = {
+        &p->dir.x, &p->dir.x, &p->pos.x, &p->pos.y, &p->pos.z, &p->wavelength
+    };
+    const double value[] = { (double)NAN, 2, 2e7, -2e7, 2e7, 2e7 };
+
+    if (way % 6 < 2)
+        p->dir = (photon_vector) { 0, 0, 1 };
+    *number[way % 6] = value[way % 6];
+}
+
 /* Those that lie off the usual path, without a doubt. */
-static void make_odd(int64_t kind, photon_ref *p)
+static void make_odd(int64_t kind, int64_t way, photon_ref *p)
 {
     switch (kind) {
     case 1:
-        p->dir = (photon_vector) { (double)NAN, 0, 1 };
+        make_unsound(way, p);
         break;
     case 2:
         p->dir = (photon_vector) { 0, 0, 0 };
@@ -151,7 +164,7 @@ static void make_hard(const assay_prepare_args *args, int64_t i, photon_ref *p)
         p->pol        = (photon_vector) { 0, 0, 1 };
         on_decision[(size_t)way % (sizeof on_decision / sizeof *on_decision)](corner, p);
     } else if (way % 2 == 0) {
-        make_odd(kind, p);
+        make_odd(kind, way, p);
     }
 }
 

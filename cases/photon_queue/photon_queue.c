@@ -36,6 +36,10 @@ enum {
     MANY_PUSH, /* 3 : 1 */
 };
 
+enum {
+    MANY_SLOTS = 8192 /* waits that look at laps stay away longer (photon/queue_flagged.cuh) */
+};
+
 static const photon_queue_workload workloads[] = { { 0, 1 }, { 1, 2 }, { 1, 4 }, { 3, 4 } };
 
 static const int64_t WRAP = 4294967295; /* the counters wrap with the second ticket */
@@ -96,14 +100,15 @@ static bool is_crowded(const assay_value *axis)
     return axis[AXIS_BLOCKS].i[0] == 8 && axis[AXIS_THREADS].i[0] == 128;
 }
 
-/* Edge sizes: one thing at a time, every capacity with every workload, and a crowd. */
+/* Edge sizes: one thing at a time, every capacity but the largest with every workload, and a crowd.
+ */
 static const char *edge_excluded(const assay_value *axis)
 {
     const int n = count_off(axis, edge_base, AXIS_WORKLOAD);
 
     if (n <= 1 || (n == 2 && is_crowded(axis)) ||
         (n == 2 && is_off(axis, edge_base, AXIS_WORKLOAD) &&
-         is_off(axis, edge_base, AXIS_CAPACITY)))
+         is_off(axis, edge_base, AXIS_CAPACITY) && axis[AXIS_CAPACITY].i[0] != MANY_SLOTS))
         return NULL;
     return "edge sizes: one thing at a time";
 }
@@ -141,6 +146,8 @@ static const char *real_excluded(const assay_value *axis)
 {
     if (axis[AXIS_BLOCKS].i[0] < 8 || axis[AXIS_THREADS].i[0] < 128)
         return "real sizes: 8 blocks and more of 128 threads and more";
+    if (axis[AXIS_CAPACITY].i[0] == MANY_SLOTS)
+        return "an edge size";
     if (is_on_curve(axis) || is_on_light_curve(axis) || is_beside_curve(axis))
         return NULL;
     return "real sizes: one thing at a time, beside the curves over blocks";
@@ -256,7 +263,7 @@ const assay_case assay_case_photon_queue = {
                    ASSAY_WORD(HALF, "half"), ASSAY_WORD(FEW_PUSH, "few_push"),
                    ASSAY_WORD(MANY_PUSH, "many_push")),
         ASSAY_AXIS("capacity", ASSAY_AXIS_INT, ASSAY_Q(32), ASSAY_Q(256), ASSAY_Q(1024),
-                   ASSAY_F(4096), ASSAY_F(65536), ASSAY_F(1 << 20)),
+                   ASSAY_Q(MANY_SLOTS), ASSAY_F(4096), ASSAY_F(65536), ASSAY_F(1 << 20)),
         ASSAY_AXIS("blocks", ASSAY_AXIS_INT, ASSAY_Q(1), ASSAY_Q(4), ASSAY_Q(8), ASSAY_F(32),
                    ASSAY_F(128), ASSAY_F(512), ASSAY_F(1056), ASSAY_F(2112)),
         ASSAY_AXIS("threads", ASSAY_AXIS_INT, ASSAY_Q(33), ASSAY_Q(128), ASSAY_F(256)),

@@ -40,8 +40,9 @@ static void qr_shape(const assay_value *axis, assay_input input, assay_shape *s)
 
 static const char *qr_excluded(const assay_value *axis)
 {
-    const int64_t *size     = axis[AXIS_SIZE].i;
-    const bool     is_quick = axis[AXIS_BATCH].tier == ASSAY_QUICK;
+    const int64_t   *size     = axis[AXIS_SIZE].i;
+    const assay_type type     = ops_type(&axis[AXIS_TYPE]);
+    const bool       is_quick = axis[AXIS_BATCH].tier == ASSAY_QUICK;
 
     if (size[1] < 1 || size[1] > size[0] || size[0] > QR_MAX_ROWS || size[2] > 1)
         return "matrices have 1 to 128 rows, and not more columns";
@@ -53,7 +54,9 @@ static const char *qr_excluded(const assay_value *axis)
         return "no matrices at all are of 8 rows";
     if (is_quick && (axis[AXIS_BATCH].i[0] == 1) != (size[0] == QR_MAX_ROWS))
         return "the largest matrices come alone, and no others";
-    if (is_quick && ops_type(&axis[AXIS_TYPE]) != ASSAY_F32 && size[0] != 8 && size[0] != 33)
+    if (is_quick && axis[AXIS_BATCH].i[0] == 33 && (size[1] != 32 || type != ASSAY_F32))
+        return "more numbers than 16 bits count, once";
+    if (is_quick && type != ASSAY_F32 && size[0] != 8 && size[0] != 33)
         return "types differ at the ends alone: not each edge size for each of them";
     return NULL;
 }
@@ -108,7 +111,7 @@ const assay_case assay_case_qr = {
                    ASSAY_QGRID(32, 32, 1), ASSAY_QGRID(33, 33, 1), ASSAY_QGRID(64, 5, 1),
                    ASSAY_QGRID(128, 65, 1), ASSAY_FGRID(16, 16, 1), ASSAY_FGRID(64, 64, 1),
                    ASSAY_FGRID(64, 16, 1)),
-        ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(1000), ASSAY_F(16384),
+        ASSAY_AXIS("batch", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_Q(33), ASSAY_F(1000), ASSAY_F(16384),
                    ASSAY_F(65536)),
         OPS_TYPE_AXIS,
     },

@@ -22,7 +22,8 @@ static void softmax_row_shape(const assay_value *axis, assay_input input, assay_
 
 static const char *kept_unsupported(const assay_shape *s)
 {
-    return s->param[SOFTMAX_WIDTH] > SOFTMAX_KEPT ? "a block keeps up to 32768 columns" : NULL;
+    return s->param[SOFTMAX_WIDTH] > SOFTMAX_KEPT ? "a block keeps up to 32768 columns"
+                                                  : softmax_many_blocks(s);
 }
 
 static const char *skinny_unsupported(const assay_shape *s)
@@ -68,6 +69,7 @@ const assay_case assay_case_softmax_row = {
           .baseline    = "kept",
           .tuning      = SOFTMAX_BLOCKS(256, 512, 1024),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
+          .unsupported = softmax_many_blocks,
           .bytes_moved = softmax_online_bytes },
         { .name        = "vec4",
           .what        = "a block keeps its row in registers, 16 bytes an access",

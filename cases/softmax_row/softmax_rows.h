@@ -16,7 +16,8 @@
                ASSAY_QGRID(4, 127, 1), ASSAY_QGRID(4, 128, 1), ASSAY_QGRID(4, 129, 1),             \
                ASSAY_QGRID(65, 128, 1), ASSAY_QGRID(3, 260, 1), ASSAY_QGRID(3, 512, 1),            \
                ASSAY_QGRID(3, 1023, 1), ASSAY_QGRID(2, 1024, 1), ASSAY_QGRID(1, 8191, 1),          \
-               ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(2, 8193, 1), ASSAY_FGRID(1048576, 64, 1),      \
+               ASSAY_QGRID(1, 8192, 1), ASSAY_QGRID(5, 8193, 1),                                   \
+               ASSAY_QGRID(SOFTMAX_MANY_ROWS, 1, 1), ASSAY_FGRID(1048576, 64, 1),                  \
                ASSAY_FGRID(524288, 128, 1), ASSAY_FGRID(65536, 1024, 1),                           \
                ASSAY_FGRID(16384, 4096, 1), ASSAY_FGRID(8192, 8192, 1),                            \
                ASSAY_FGRID(65536, 128, 1), ASSAY_FGRID(256, 131072, 1))
@@ -25,6 +26,9 @@ enum {
     SOFTMAX_AXIS_TYPE,
     SOFTMAX_AXIS_SIZE
 };
+
+/* More than 16 bits count. */
+#define SOFTMAX_MANY_ROWS 33001
 
 /* Edge sizes that not all types are checked at, since they would find nothing new: bf16 runs f16's
  * code, wide rows differ in how they begin and end, many rows are for a second block. */
@@ -40,7 +44,7 @@ static inline const char *softmax_quick_excluded(assay_type type, const int64_t 
         { 3, 260, { ASSAY_F32, ASSAY_F16 } },  { 3, 512, { ASSAY_F32, ASSAY_F16 } },
         { 3, 1023, { ASSAY_F32, ASSAY_F16 } }, { 2, 1024, { ASSAY_F32, ASSAY_F16 } },
         { 1, 8191, { ASSAY_F16, ASSAY_F16 } }, { 1, 8192, { ASSAY_BF16, ASSAY_BF16 } },
-        { 2, 8193, { ASSAY_F32, ASSAY_F32 } },
+        { 5, 8193, { ASSAY_F32, ASSAY_F32 } }, { SOFTMAX_MANY_ROWS, 1, { ASSAY_F32, ASSAY_F32 } },
     };
 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
@@ -146,6 +150,14 @@ static inline assay_fill softmax_scores(assay_input input)
 static inline int64_t softmax_online_bytes(const assay_shape *s)
 {
     return 2 * s->bytes_read + s->bytes_written;
+}
+
+/* The host device takes long for as many blocks. */
+static inline const char *softmax_many_blocks(const assay_shape *s)
+{
+    return s->param[SOFTMAX_ROWS] == SOFTMAX_MANY_ROWS && s->param[SOFTMAX_WIDTH] == 1
+               ? "so many rows of one column are for threads that take several rows"
+               : NULL;
 }
 
 /* Where a fault is shown: in few elements, since it is looked for in more launches. */

@@ -45,7 +45,8 @@ static void softmax_row_grad_shape(const assay_value *axis, assay_input input, a
 
 static const char *vec4_unsupported(const assay_shape *s)
 {
-    return s->param[SOFTMAX_WIDTH] > SOFTMAX_GRAD_KEPT ? "a block keeps up to 16384 columns" : NULL;
+    return s->param[SOFTMAX_WIDTH] > SOFTMAX_GRAD_KEPT ? "a block keeps up to 16384 columns"
+                                                       : softmax_many_blocks(s);
 }
 
 static const char *skinny_unsupported(const assay_shape *s)
@@ -76,6 +77,7 @@ const assay_case assay_case_softmax_row_grad = {
           .launch      = "softmax_row_grad_online",
           .tuning      = SOFTMAX_BLOCKS(256, 512, 1024),
           .flags       = ASSAY_DETERMINISTIC | ASSAY_REPEATABLE,
+          .unsupported = softmax_many_blocks,
           .bytes_moved = softmax_online_bytes },
         { .name        = "vec4",
           .what        = "a block keeps its row in registers, 16 bytes an access",

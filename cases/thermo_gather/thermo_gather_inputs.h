@@ -125,11 +125,12 @@ static double adversarial_mom(uint64_t random, int64_t index, const assay_shape 
     return or_bad(random, fabs(scale_at(index / 3, s)) * (unit_interval(random) - 0.5));
 }
 
+/* A vacuum has energy too, in places less than none. */
 static double adversarial_e(uint64_t random, int64_t node, const assay_shape *s)
 {
-    const double  scale = fabs(scale_at(node, s));
-    const int64_t j     = node / extent_of(s, 2) % extent_of(s, 1);
-    const double  sign  = scale == DENORMAL ? 1 : energy_sign(j, extent_of(s, 1));
+    const double  density = fabs(scale_at(node, s)), scale = density == 0 ? 1 : density;
+    const int64_t j    = node / extent_of(s, 2) % extent_of(s, 1);
+    const double  sign = scale == DENORMAL ? 1 : energy_sign(j, extent_of(s, 1));
 
     return or_bad(random, scale * sign * (1 + 2 * unit_interval(random)));
 }

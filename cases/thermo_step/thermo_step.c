@@ -130,11 +130,11 @@ static const char *excluded_by_start(const assay_value *axis)
 
     if (start == START_HOT && !fits)
         return "the hot start fills half of each axis with two particles a cell and axis";
-    if (start == START_SPARK &&
+    if (start >= START_SPARK &&
         !(fits && axis[AXIS_GRID].tier == ASSAY_QUICK && axis[AXIS_GRAVITY].i[0] == 0 &&
           axis[AXIS_RULE].i[0] == STEP_DT_METAL))
         return "the spark is exact on small grids of powers of two, and tuned to one rule for dt";
-    if (start != START_SPARK && axis[AXIS_LOG].i[0] == 1)
+    if (start < START_SPARK && axis[AXIS_LOG].i[0] == 1)
         return "the log is checked where it holds all sources of NaN: those of the spark";
     if (start < START_HOT && each == 1)
         return "one particle a cell leaves thin cells in which rounding decides about halving";
@@ -230,7 +230,7 @@ static const char *keeps_no_log(const assay_shape *s)
 
 static bool starts_with_spark(const assay_value *axis)
 {
-    return axis[AXIS_START].i[0] == START_SPARK;
+    return axis[AXIS_START].i[0] >= START_SPARK;
 }
 
 #define AT_REST(corruption_)                                                                       \
@@ -255,12 +255,12 @@ const assay_case assay_case_thermo_step = {
     .version     = 2,
     .axes        = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(4, 4, 4), ASSAY_QGRID(5, 7, 6),
-                   ASSAY_QGRID(8, 4, 8), ASSAY_QGRID(8, 8, 8), ASSAY_QGRID(4, 4, 68), ASSAY_FGRID(32, 32, 32),
+                   ASSAY_QGRID(8, 4, 8), ASSAY_QGRID(8, 8, 8), ASSAY_QGRID(68, 4, 4), ASSAY_FGRID(32, 32, 32),
                    ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128), ASSAY_FGRID(256, 256, 256)),
         ASSAY_AXIS("per_cell", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(8), ASSAY_F(16)),
         ASSAY_AXIS("start", ASSAY_AXIS_TEXT, ASSAY_WORD(START_CALM, "calm"),
                    ASSAY_WORD(START_CLUSTERED, "clustered"), ASSAY_WORD(START_HOT, "hot"),
-                   ASSAY_WORD(START_SPARK, "spark")),
+                   ASSAY_WORD(START_SPARK, "spark"), ASSAY_WORD(START_DEBT, "debt")),
         ASSAY_AXIS("gravity", ASSAY_AXIS_INT, ASSAY_Q(0), ASSAY_Q(1)),
         ASSAY_AXIS("dt_rule", ASSAY_AXIS_TEXT, ASSAY_WORD(STEP_DT_METAL, "metal"),
                    ASSAY_WORD(STEP_DT_TRITON, "triton"), ASSAY_WORD(STEP_DT_STABLE, "stable")),

@@ -14,7 +14,8 @@ enum {
     START_CALM,
     START_CLUSTERED,
     START_HOT,
-    START_SPARK
+    START_SPARK,
+    START_DEBT
 };
 
 static double spacing(const assay_shape *s)
@@ -35,7 +36,11 @@ static bool is_adversarial(const assay_shape *s)
 }
 
 static bool is_hot(const assay_shape *s) { return s->param[STEP_PARAM_START] == START_HOT; }
-static bool is_spark(const assay_shape *s) { return s->param[STEP_PARAM_START] == START_SPARK; }
+static bool is_in_debt(const assay_shape *s) { return s->param[STEP_PARAM_START] == START_DEBT; }
+static bool is_spark(const assay_shape *s)
+{
+    return s->param[STEP_PARAM_START] == START_SPARK || is_in_debt(s);
+}
 
 /* Of 64 particles one has a velocity that is none, one a mass, one a heat, one an energy and one a
  * frequency. */
@@ -84,7 +89,7 @@ static double hot_place(uint64_t random, int64_t t, int d, const assay_shape *s)
 
 /* All particles are at the middle node of vacuum, and the deposit is exact. So hot that what they
  * give to its six neighbours is inadmissible until dt has been halved twice: first their momentum,
- * then their energy. */
+ * then their energy. Or with as much less than none: no dt makes that admissible. */
 static const double SPARK_RHO = 0x1p-8, SPARK_E = 0x1p-1;
 
 static double spark_place(int d, const assay_shape *s)
@@ -161,7 +166,7 @@ static double fill_heat(uint64_t random, int64_t t, const assay_shape *s)
     if (is_bad(s, t, BAD_HEAT))
         return bad_value(t);
     if (is_spark(s))
-        return spark_share(SPARK_E, s);
+        return spark_share(is_in_debt(s) ? -SPARK_E : SPARK_E, s);
     return is_hot(s) ? 100 * 0.1 * cell / 8
                      : weight(s, t) * cell / per_cell(s) * (0.5 + unit_interval(random));
 }
@@ -171,9 +176,11 @@ static double fill_energy(uint64_t random, int64_t t, const assay_shape *s)
     return is_bad(s, t, BAD_ENERGY) ? bad_value(t) : 2 * unit_interval(random);
 }
 
-/* Negative ones too. */
+/* Negative ones too, and some so large that an oscillator has next to nothing. */
 static double fill_omega(uint64_t random, int64_t t, const assay_shape *s)
 {
+    if (is_adversarial(s) && t % 16 == 5)
+        return 100 + 300 * unit_interval(random);
     return is_bad(s, t, BAD_OMEGA) ? bad_value(t) : 5 * unit_interval(random) - 1;
 }
 

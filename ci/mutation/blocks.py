@@ -4,9 +4,6 @@ import re
 
 from . import module
 
-# Wrong on purpose, what a case and its kernels share, and what calls a library or a graph that the host device has not.
-LEFT_OUT = re.compile(r"kernels/selftest/|[^/]*(wrong|cub|cusolver|library|graph)[^/]*$|_case\.h$")
-
 def read(path, needed=("case", "file", "before", "after")):
     """Blocks of lines `name text`, a blank line behind each; # begins a line of comment."""
     if not os.path.exists(path):

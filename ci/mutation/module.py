@@ -14,6 +14,10 @@ import subprocess
 import time
 
 
+# Wrong on purpose, what a case and its kernels share, and what calls a library or a graph that the host device has not.
+LEFT_OUT = re.compile(r"kernels/selftest/|[^/]*(wrong|cub|cusolver|library|graph)[^/]*$|_case\.h$")
+
+
 class Failure(Exception):
     pass
 
@@ -104,13 +108,17 @@ class Module:
         if not wanted:
             raise Failure(f"case '{case}' has no kernels for the host device (names: assay list)")
         self.commands, self.includes, self.bytes = {}, {}, {}
+        self.own = {self.name_of(source) for source in wanted if not LEFT_OUT.search(source)}
         while wanted:
             self.add(wanted)
             wanted = self.helpers()
 
+    def name_of(self, source):
+        return re.sub(r"\W", "_", os.path.relpath(source, self.tree))
+
     def add(self, sources):
         for source in sources:
-            name = re.sub(r"\W", "_", os.path.relpath(source, self.tree))
+            name = self.name_of(source)
             self.commands[name] = self.command(source, name)
             code, said = self.compile(name)
             if code != 0:
@@ -142,16 +150,17 @@ class Module:
             _, said = run(["nm", "-A", kind, *files])
             return re.findall(r"^(.*?):\s*[0-9a-f]*\s+[A-Za-z] (\S+)$", said, re.M)
         own = [self.path(name, "o") for name in self.commands]
-        missing = {symbol for _, symbol in symbols(own, "--undefined-only")}
+        launchers = [os.path.join(self.build.folder, o) for o in self.c_objects]
+        missing = {symbol for _, symbol in symbols(own + launchers, "--undefined-only")}
         missing -= {symbol for _, symbol in symbols(own, "--defined-only")}
         built = {os.path.join(self.build.folder, o): source for source, (o, _) in self.build.objects.items()}
         there = [path for path in built if os.path.exists(path)]
         return sorted({built[path] for path, symbol in symbols(there, "--defined-only") if symbol in missing}) if there else []
 
     def files(self):
-        """What a mutant may be of, from the tree's root."""
-        found = set().union(*self.includes.values())
-        return sorted(os.path.relpath(path, self.folder) for path in found)
+        """What a mutant may be of, from the tree's root: not what only sources need that are left out or another case's."""
+        found = set().union(*(self.includes[name] for name in self.own))
+        return [f for f in sorted(os.path.relpath(path, self.folder) for path in found) if not LEFT_OUT.search(f)]
 
     def link(self, objects):
         copies = []
@@ -215,7 +224,7 @@ class Module:
         finally:
             with open(path, "w", encoding="utf-8") as original:
                 original.write(kept)
-        if objects == self.bytes:
+        if all(objects[name] == self.bytes[name] for name in self.own):
             return "same code", "", ""
         try:
             module = self.link(objects)

@@ -17,6 +17,7 @@ TOKEN = re.compile(
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 OPERANDS = {"+": "-", "-": "+", "&&": "||", "||": "&&", "min": "max", "max": "min", "fminf": "fmaxf", "fmaxf": "fminf",
             "atomicMin": "atomicMax", "atomicMax": "atomicMin"}
 NARROWER = {"double": "float", "int64_t": "int16_t", "uint64_t": "uint16_t", "size_t": "uint16_t", "uint32_t": "uint16_t"}
@@ -157,13 +158,43 @@ CHOICE = re.compile(r"([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*) (<=|>=|<|>) ([\w.\
                     r"\s\?\s(?:\1\s:\s\3|\3\s:\s\1)\b")
 
 
+FLOAT_NAME = re.compile(r"\b(?:float|double)\s+(\w+)")
+FLOAT = re.compile(r"(\d+\.\d*|\.\d+)f?$")
+
+
+def chooses_by_float(s, i, floats):
+    """The comparison at i is of floating point and decides a `?` by itself: at the boundary, where hardly a number lies,
+    both values are the same, unless the function jumps there."""
+    opening = {closing: k for k, closing in s.partner.items()}
+    left, end = i - 1, s.unit_end(i + 1)
+    while left in opening:
+        left = opening[left] - 1
+    right = next(k for k in range(i + 1, len(s.text)) if s.text[k] not in ("-", "("))
+    return s.at(end or 0) == "?" and any(s.text[k] in floats or FLOAT.match(s.text[k]) for k in (left, right))
+
+
+def counts_to_constant(s, i):
+    """The < at i is a loop's, whose bound the compiler knows. One turn more is undefined where it counts the elements of an
+    array of the thread's own, which the compiler may take as it likes: one turn less is tried."""
+    opening = s.around[i]
+    return opening > 0 and s.text[opening - 1] == "for" and s.text[i] == "<" and s.at(i + 2) == ";" and \
+        re.fullmatch(r"[A-Z][A-Z0-9_]*|\d+", s.at(i + 1)) is not None
+
+
+def compared(s, i, floats):
+    """What is written for the comparison at i."""
+    if counts_to_constant(s, i):
+        return "+ 1 <"
+    return (NEGATED if chooses_by_float(s, i, floats) else COMPARISONS)[s.text[i]]
+
+
 def exchanged(s, operator, table):
-    chosen = {m.start(2) for m in CHOICE.finditer(s.source)}
+    chosen, floats = {m.start(2) for m in CHOICE.finditer(s.source)}, set(FLOAT_NAME.findall(s.source))
     for i, word in enumerate(s.text):
         if word not in table or s.kind[i] == "sign" and not (s.is_apart(i) and s.is_value_end(i - 1)):
             continue
         if (s.kind[i] == "sign" or s.at(i + 1) == "(") and s.start[i] not in chosen:
-            yield Mutant(operator, s.start[i], s.end[i], table[word])
+            yield Mutant(operator, s.start[i], s.end[i], compared(s, i, floats) if table is COMPARISONS else table[word])
 
 
 def condition_end(s, i):
@@ -261,7 +292,8 @@ def swaps(s):
                     yield Mutant("operand", s.start[i], s.end[end - 1], text)
 
 
-def next_number(word):
+def other_number(word):
+    """Of whole numbers the one below: more memory, more threads or a wider margin than is needed are mostly no fault."""
     body, suffix = re.fullmatch(r"(.*?)([uUlLfF]*)", word).groups() if word[:2].lower() != "0x" else \
         re.fullmatch(r"(.*?)([uUlL]*)", word).groups()
     if body[:2].lower() == "0x":
@@ -269,7 +301,9 @@ def next_number(word):
     if re.search(r"[.eE]", body):
         value = float(body) * 1.125 or 1.0
         return f"{value:.9g}" + ("" if re.search(r"[.e]", f"{value:.9g}") else ".0") + suffix
-    return f"{int(body) + 1}{suffix}" if body.isdigit() and "f" not in suffix.lower() else None
+    if not body.isdigit() or "f" in suffix.lower():
+        return None
+    return f"{int(body) - 1}{suffix}" if int(body) > 0 or not suffix else f"1{suffix}"
 
 
 def constants(s):
@@ -278,7 +312,7 @@ def constants(s):
             continue
         if s.around[i] >= 0 and s.text[s.around[i]] == "[" and s.is_declared(s.around[i]):
             continue
-        changed = next_number(word)
+        changed = other_number(word)
         if changed:
             yield Mutant("constant", s.start[i], s.end[i], changed)
 
@@ -294,24 +328,41 @@ def device_code(s):
     return inside
 
 
-def types(s):
-    """Declarations in device code: what launches mostly hands on numbers that no type of 16 bits is too narrow for, and
-    of a cast it shows only where the grid has more than 32767 blocks."""
+def is_number_of_block(s, i):
+    """The declaration's value, behind the = at i, is what tells blocks or warps apart: multiplied by nothing, or by the
+    warps of a block."""
+    value = " ".join(s.text[i:next((k for k in range(i, len(s.text)) if s.text[k] == ";"), i)])
+    value = value.replace("* ( blockDim . x / ", "")
+    return value.startswith("=") and "blockIdx" in value and "*" not in value
+
+
+BLOCK_NUMBER = re.compile(r"\b(\w+)\s*=[^;,*=]*\bblockIdx\b[^;,*]*[;,]")
+
+
+def block_numbers(texts):
+    """Names that a block's number has by itself, in any of a case's files."""
+    return {name for text in texts for name in BLOCK_NUMBER.findall(text)}
+
+
+def types(s, numbers):
+    """Declarations in device code: what launches mostly hands on numbers that no type of 16 bits is too narrow for. Of a
+    cast, and of a block's number by itself or handed on, it shows only where the grid has more than 32767 blocks."""
     inside = device_code(s)
     for i, word in enumerate(s.text):
-        if word in NARROWER and i in inside and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")"):
+        if word in NARROWER and i in inside and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")") \
+                and not is_number_of_block(s, i + 2) and not (s.text[i + 1] in numbers and s.text[i + 2] in (",", ")")):
             yield Mutant("type", s.start[i], s.end[i], NARROWER[word])
 
 
 OPERATORS = ("index", "comparison", "term", "barrier", "fence", "atomic", "mask", "operand", "constant", "type")
 
 
-def mutants(text):
-    """All of one file, each once, by place."""
+def mutants(text, numbers=frozenset()):
+    """All of one file, each once, by place; numbers: names of `block_numbers`."""
     s = Source(text)
     found = set()
     for made in (indices(s), exchanged(s, "comparison", COMPARISONS), terms(s), waiting(s), atomics(s), masks(s),
-                 exchanged(s, "operand", OPERANDS), swaps(s), constants(s), types(s)):
+                 exchanged(s, "operand", OPERANDS), swaps(s), constants(s), types(s, numbers)):
         found.update(made)
     return sorted(found, key=lambda m: (m.start, m.end, m.operator, m.text))
 

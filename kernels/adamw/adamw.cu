@@ -27,20 +27,3 @@ static void launch_several(const assay_args *args, adamw_call<T, HAS_MASTER> c, 
 }
 
 ADAMW_LAUNCHER(adamw_ilp, launch_several(args, c, stream))
-
-/* Wrong on purpose: the pointers are moved by the offset, and taken for aligned. */
-template <typename T, bool HAS_MASTER>
-static adamw_call<T, HAS_MASTER> moved(adamw_call<T, HAS_MASTER> c)
-{
-    c.p += c.begin;
-    c.g += c.begin;
-    c.m += c.begin;
-    c.v += c.begin;
-    c.master = HAS_MASTER ? c.master + c.begin : nullptr;
-    c.end -= c.begin;
-    c.begin = 0;
-    return c;
-}
-
-ADAMW_LAUNCHER(adamw_ignores_offset,
-               adamw_launch_vector<adamw_right, adamw_right, 1>(moved(c), block_of(args), stream))

@@ -1,4 +1,5 @@
-/* Wrong on purpose: eps inside the root, moments in half precision, no master weights. */
+/* Wrong on purpose: eps inside the root, moments in half precision, no master weights, an offset
+ * that is ignored. */
 #include "adamw.cuh"
 
 static const unsigned BLOCK = 256;
@@ -69,3 +70,20 @@ static void launch_no_master(adamw_call<T, HAS_MASTER> c, assay_stream stream)
 }
 
 ADAMW_LAUNCHER(adamw_no_master, launch_no_master(c, stream))
+
+/* The pointers are moved by the offset, and taken for aligned. */
+template <typename T, bool HAS_MASTER>
+static adamw_call<T, HAS_MASTER> moved(adamw_call<T, HAS_MASTER> c)
+{
+    c.p += c.begin;
+    c.g += c.begin;
+    c.m += c.begin;
+    c.v += c.begin;
+    c.master = HAS_MASTER ? c.master + c.begin : nullptr;
+    c.end -= c.begin;
+    c.begin = 0;
+    return c;
+}
+
+ADAMW_LAUNCHER(adamw_ignores_offset, adamw_launch_vector<adamw_right, adamw_right, 1>(
+                                         moved(c), static_cast<unsigned>(args->tune[0]), stream))

@@ -56,7 +56,8 @@ __device__ inline void eigen_apply(eigen_tile &t, int n, int round)
     __syncwarp();
 }
 
-/* Until a sweep finds nothing above `small`, or for so many sweeps. All 32 lanes call it. */
+/* Until a sweep finds nothing above `small`, or for so many sweeps. All 32 lanes call it; what each
+ * has written before, all see. */
 __device__ inline void eigen_diagonalize(eigen_tile &t, int n, float small, int sweeps)
 {
     bool has_rotated = true;

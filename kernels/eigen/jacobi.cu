@@ -36,7 +36,6 @@ template <int FAULT> __device__ float solve(eigen_tile &t, const eigen_problem &
 
     for (int j = 0; j < p.n && ops_lane() < p.n && is_scaled; j++)
         t.a[j][ops_lane()] *= scale.up;
-    __syncwarp();
     eigen_diagonalize(t, p.n, is_scaled ? 0x1p-27f : 1e-6f,
                       FAULT == FEW_SWEEPS ? 2 : OPS_ROTATE_SWEEPS);
     return is_scaled ? scale.down : 1;

@@ -185,7 +185,7 @@ static __device__ inline void finish_four(const mlp_product &p, float *c, int64_
     for (int j = 0; j < 4; j++)
         if (column + j < p.n)
             done[j] = finish_one(p, row, column + j, sums[j], square);
-    if (p.c_vectors && column + 4 <= p.n) {
+    if (p.c_vectors) { /* n and column are multiples of four */
         *reinterpret_cast<float4 *>(c + row * p.n + column) =
             make_float4(done[0], done[1], done[2], done[3]);
         return;

@@ -72,10 +72,9 @@ __device__ inline void svd_complete(svd_tile &t, int rows, int columns, int j, u
 
     if (i < rows)
         t.u[j][i] = x / length;
-    __syncwarp();
 }
 
-/* U of columns that are orthogonal, t.s long. */
+/* U of columns that are orthogonal, t.s long. From here on each lane has rows of its own. */
 __device__ inline void svd_normalize(svd_tile &t, int rows, int columns, bool is_completed)
 {
     const int  i       = ops_lane();
@@ -85,7 +84,6 @@ __device__ inline void svd_normalize(svd_tile &t, int rows, int columns, bool is
     for (int j = 0; j < columns; j++)
         if ((done >> j & 1) && i < rows)
             t.u[j][i] /= t.s[j];
-    __syncwarp();
     for (int j = 0; j < columns && is_completed; j++)
         if (!(done >> j & 1)) {
             svd_complete(t, rows, columns, j, done);

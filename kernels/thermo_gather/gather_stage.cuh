@@ -29,7 +29,8 @@ __device__ inline gather_stage gather_stage_of(float *block_values, int n)
              3 * static_cast<int64_t>(first), 3 * min(n - first, int { GATHER_WARP }) };
 }
 
-/* Every lane of the warp calls these, also one without a particle. */
+/* Every lane of the warp calls these, also one without a particle; loads one vector, and stores
+ * then: what a store writes first this lane alone has read. */
 __device__ inline void gather_load_vector(const gather_stage &s, const float *from, float v[3])
 {
     from += s.first + s.lane;
@@ -43,7 +44,6 @@ __device__ inline void gather_load_vector(const gather_stage &s, const float *fr
 #pragma unroll
     for (int d = 0; d < 3; d++)
         v[d] = s.values[3 * s.lane + d];
-    __syncwarp();
 }
 
 __device__ inline void gather_store_vector(const gather_stage &s, const float v[3], float *to)

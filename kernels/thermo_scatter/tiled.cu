@@ -134,7 +134,7 @@ static __device__ void add_corners(const scatter_sums sums[THERMO_N_CORNERS], fl
 }
 
 /* Adds a tile's nodes to the fields; consecutive threads to consecutive addresses. A node that
- * nothing was added to is left out, and so is one beyond the grid's end. */
+ * nothing was added to is left out: among them all beyond the grid's end, where no particle is. */
 static __device__ void add_tile(const scatter_problem &q, const scatter_tiling &g, int tile,
                                 float *nodes)
 {
@@ -150,7 +150,7 @@ static __device__ void add_tile(const scatter_problem &q, const scatter_tiling &
         const int   k      = k0 + node % (TILE_Z + 1);
         const float sum    = *node_at(nodes, v, node);
 
-        if (sum != 0 && i <= q.grid.gx && j <= q.grid.gy && k <= q.grid.gz)
+        if (sum != 0)
             atomicAdd(scatter_field(q.out, v,
                                     thermo_node(q.grid, i == q.grid.gx ? 0 : i,
                                                 j == q.grid.gy ? 0 : j, k == q.grid.gz ? 0 : k)),

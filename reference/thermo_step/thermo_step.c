@@ -215,7 +215,8 @@ static void expect_particle(const step *s, int64_t t)
     bool           is_sure  = true;
     number         gain;
 
-    if (!is_whole(s, t) || !isfinite(heat.v) || heat.v < 0) {
+    if (!is_whole(s, t) || !isfinite(g.u[THERMO_RHO].v) || !isfinite(g.u[THERMO_E_INT].v) ||
+        !isfinite(heat.v) || heat.v < 0) {
         expect_nothing(s, t);
         return;
     }

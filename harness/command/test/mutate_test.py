@@ -41,6 +41,13 @@ template <typename T> __device__ void f(int64_t n, float *x)
     if (n == 0)
         atomicAdd(counter, n - 1);
     n = n < 4 ? n : 4;
+    float y[2];
+    y[0] = y[1] > 0 ? y[1] : n > 4 ? 2 : 3;
+    const int64_t row = blockIdx.x % 8, to = blockIdx.x * 8;
+    const int64_t part = blockIdx.x / 2;
+    for (int k = 0; k < SIZE; k++)
+        y[1] = k;
+    const int64_t warp = static_cast<int64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
 }
 """
 CHANGED = [  # operator, a line after the change
@@ -56,8 +63,13 @@ CHANGED = [  # operator, a line after the change
     ("mask", "x[n] -= __shfl_xor_sync((0xffffffffu) & 0x7fffffffu, x[n], 1) * 2.0f;"),
     ("operand", "if (n < 4 || x[n] > 0.5f)"),
     ("operand", "atomicAdd(counter, 1 - n);"),
-    ("constant", "if (n == 1)"),
+    ("constant", "if (n == -1)"),
+    ("constant", "const int64_t part = blockIdx.x / 1;"),
     ("constant", "if (n < 4 && x[n] > 0.5625f)"),
+    ("comparison", "y[0] = y[1] <= 0 ? y[1] : n > 4 ? 2 : 3;"),
+    ("comparison", "y[0] = y[1] > 0 ? y[1] : n >= 4 ? 2 : 3;"),
+    ("comparison", "for (int k = 0; k + 1 < SIZE; k++)"),
+    ("type", "const int16_t row = blockIdx.x % 8, to = blockIdx.x * 8;"),
     ("type", "template <typename T> __device__ void f(int16_t n, float *x)"),
 ]
 
@@ -79,11 +91,17 @@ def mutate(folder, *more):
     return done.returncode, done.stdout
 
 
+numbers = operators.block_numbers([SOURCE, "int64_t n = blockIdx.x; int64_t k = blockIdx.x * 2;"])
+of_block = [operators.place(SOURCE, m)[3] for m in operators.mutants(SOURCE, numbers)]
 made = [(m.operator, operators.place(SOURCE, m)[3]) for m in operators.mutants(SOURCE)]
 for wanted in CHANGED:
     holds(f"{wanted[0]}: {wanted[1]}", wanted in made, made)
 holds("no template, comment or size of an array is touched",
       not any("slot[33]" in after or "boxes[5]" in after or "n <= 4 ?" in after or "<=typename" in after or "a[i" in after for _, after in made), made)
+
+holds("a block's number by itself keeps its type", not any("int16_t part" in after or "int16_t warp" in after for _, after in made), made)
+holds("so does one that is handed on", "n" in numbers and "to" not in numbers and not any("f(int16_t n" in after for after in of_block), of_block)
+holds("where a floating-point number lies at a boundary, no choice is tried", not any("y[1] >= 0" in after for _, after in made), made)
 
 with tempfile.TemporaryDirectory() as folder:
     for name, text in (("planted.txt", PLANTED), ("reasons.txt", REASON), ("none.txt", "")):
