@@ -21,7 +21,8 @@ typedef enum assay_gpu_tool {
 const char *assay_gpu_tool_text(assay_gpu_tool tool);
 
 enum {
-    ASSAY_MAX_PLACE = 120 /* bytes of the text of .place */
+    ASSAY_MAX_PLACE       = 120, /* bytes of the text of .place, */
+    ASSAY_MAX_PLACE_FIRST = 50   /* and of its first function or file */
 };
 
 /* A suppression of reports on code that is right. If the tool watched the variant and reported
@@ -31,7 +32,8 @@ typedef struct assay_unseen {
     assay_gpu_tool tool;
     /* Functions or files, separated by ", ". It is for reports of which each access is in one of
      * them. Reports name a function even if it was inlined into a kernel. NULL: the tool cannot
-     * watch this variant at all, and its points are UNSUPPORTED under the tool. */
+     * watch this variant at all, and its points are UNSUPPORTED under the tool. The store names a
+     * row by its first one: rows of one variant and tool begin with different ones. */
     const char *place;
     const char *reason;
 } assay_unseen;

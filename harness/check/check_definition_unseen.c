@@ -14,7 +14,9 @@ static bool has_kernels_of(const assay_case *c, const char *name)
 static bool is_same(const assay_unseen *a, const assay_unseen *b)
 {
     return strcmp(a->variant, b->variant) == 0 && a->tool == b->tool &&
-           (!a->place || !b->place || strcmp(a->place, b->place) == 0);
+           (!a->place || !b->place ||
+            (strcspn(a->place, ",") == strcspn(b->place, ",") &&
+             strncmp(a->place, b->place, strcspn(a->place, ",")) == 0));
 }
 
 static const char *wrong_with(const assay_case *c, const assay_unseen *u)
@@ -23,8 +25,10 @@ static const char *wrong_with(const assay_case *c, const assay_unseen *u)
         return "names no variant of the case that launches kernels";
     if (u->tool <= ASSAY_GPU_TOOL_NONE || u->tool >= ASSAY_N_GPU_TOOLS)
         return "names no tool of compute-sanitizer";
-    if (u->place && (!u->place[0] || strlen(u->place) > ASSAY_MAX_PLACE))
-        return "needs a place: functions or files, of at most 120 characters together";
+    if (u->place && (!u->place[0] || strlen(u->place) > ASSAY_MAX_PLACE ||
+                     strcspn(u->place, ",") > ASSAY_MAX_PLACE_FIRST))
+        return "needs a place: functions or files, of at most 120 characters together, the first "
+               "of at most 50";
     if (!u->reason || !u->reason[0])
         return "needs a reason";
     for (const assay_unseen *other = c->unseen; other < u; other++)

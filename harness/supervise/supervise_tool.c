@@ -1,6 +1,7 @@
 /* Checks under a compute-sanitizer tool. Each point has its own worker, so that the whole log is
  * about that point. */
 #include "supervise_internal.h"
+#include "unseen.h"
 
 #include "base/text.h"
 #include "sanitize/sanitize.h"
@@ -24,7 +25,7 @@ static const assay_variant *variant_of(const entry *e)
     return &e->point->definition->variants[e->point->variant];
 }
 
-static assay_status put_excused(entry *e, assay_gpu_tool tool, const assay_gpu_finding *finding)
+static assay_status put_excused(entry *e, const assay_gpu_finding *finding)
 {
     assay_status        st   = ASSAY_OK;
     const assay_unseen *rows = e->point->definition->unseen;
@@ -34,8 +35,7 @@ static assay_status put_excused(entry *e, assay_gpu_tool tool, const assay_gpu_f
 
         if (finding->n_excused[i] == 0)
             continue;
-        (void)assay_text_set(row.name, sizeof row.name, "%s.%s", assay_gpu_tool_text(tool),
-                             rows[i].place);
+        assay_unseen_name(&rows[i], row.name, sizeof row.name);
         (void)assay_text_set(row.status, sizeof row.status, "ok");
         (void)assay_text_set(row.replay, sizeof row.replay, "check");
         ASSAY_CHECK(assay_record_put(&e->record, ASSAY_ROW_METRIC, &row));
@@ -138,7 +138,7 @@ assay_status assay_supervise_take_findings(supervisor *s, entry *e, bool *is_don
     else
         take_finding(&e->answer, &finding);
     if (*is_done && e->answer.verdict == ASSAY_PASS)
-        ASSAY_CHECK(put_excused(e, tool, &finding));
+        ASSAY_CHECK(put_excused(e, &finding));
 out:
     free(log);
     return st;

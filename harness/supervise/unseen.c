@@ -1,18 +1,25 @@
 /* Suppressions (.unseen) that a run did not need. */
 #include "unseen.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Is the row's place among the stored names "TOOL.PLACE", one per line? */
+void assay_unseen_name(const assay_unseen *row, char *name, size_t size)
+{
+    (void)assay_text_set(name, size, "%s.%.*s", assay_gpu_tool_text(row->tool),
+                         (int)strcspn(row->place, ","), row->place);
+}
+
+/* Is the row among the stored names, one per line? */
 static bool is_among(const assay_unseen *row, const char *names)
 {
-    char      name[ASSAY_NAME_SIZE + 1];
-    const int n =
-        snprintf(name, sizeof name, "%s.%s\n", assay_gpu_tool_text(row->tool), row->place);
+    char name[ASSAY_NAME_SIZE];
 
-    for (const char *at = names; n > 0 && *at; at += strcspn(at, "\n") + 1)
-        if (strncmp(at, name, (size_t)n) == 0)
+    assay_unseen_name(row, name, sizeof name);
+    for (const char *at = names; *at; at += strcspn(at, "\n") + 1)
+        if (strlen(name) == strcspn(at, "\n") && strncmp(at, name, strlen(name)) == 0)
             return true;
     return false;
 }

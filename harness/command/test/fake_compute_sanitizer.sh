@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Plays compute-sanitizer: runs the program that stands behind its options, as a child, and writes a log in the tool's
-# format. What it finds is what FAKE says, in FAKE_KERNEL; its words go to the file FAKE_WORDS.
+# format. What it finds is what FAKE says, in FAKE_KERNEL of FAKE_FILE; its words go to the file FAKE_WORDS.
 set -u
 kernel=${FAKE_KERNEL-axpy_kernel}
+file=${FAKE_FILE-axpy.cu}
 tool='' log=''
 [ -z "${FAKE_WORDS-}" ] || printf '%s\n' "$*" >>"$FAKE_WORDS"
 while [ $# -gt 0 ] && [[ $1 == --* ]]; do
@@ -32,14 +33,14 @@ n=0
 case ${FAKE-} in
 race | excused)
     n=1
-    say "Error: Race reported between Write access at $kernel(float *, int)+0x90 in axpy.cu:12"
-    say "    and Read access at $kernel(float *, int)+0x100 in axpy.cu:15 [192 hazards]"
+    say "Error: Race reported between Write access at $kernel(float *, int)+0x90 in $file:12"
+    say "    and Read access at $kernel(float *, int)+0x100 in $file:15 [192 hazards]"
     say ;;
 outside)
     n=2
     for thread in 33 34; do
         say "Invalid __global__ write of size 4 bytes"
-        say "    at $kernel(float *, int)+0x90 in axpy.cu:12"
+        say "    at $kernel(float *, int)+0x90 in $file:12"
         say "    by thread ($thread,0,0) in block (1,0,0)"
         say "    Address 0x710fdca00001 is out of bounds"
         say "    and is 1 bytes after the nearest allocation at 0x710fdca00000 of size 4 bytes"
@@ -48,13 +49,13 @@ outside)
 unwritten)
     n=1
     say "Uninitialized __global__ memory read of size 4 bytes"
-    say "    at $kernel(float *, int)+0x70 in axpy.cu:14"
+    say "    at $kernel(float *, int)+0x70 in $file:14"
     say "    by thread (31,0,0) in block (1,0,0)"
     say "    Address 0x7f3c7ec000fc" ;;
 barrier)
     n=1
     say "Barrier error detected. Divergent thread(s) in block."
-    say "    at $kernel(float *, int)+0xf0 in axpy.cu:16"
+    say "    at $kernel(float *, int)+0xf0 in $file:16"
     say "    by thread (37,0,0) in block (0,0,0)" ;;
 other)
     n=1

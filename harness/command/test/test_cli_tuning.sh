@@ -102,7 +102,7 @@ each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both field all)"
 each physics_loss/fused_stream "$(phys 36x17x5 mixed central both)" "$(phys 36x17x5 zero_gradient first_order backward field t1)" \
     "$(phys 60x9x3 zero_gradient central both field all)"
 holds "axpy and physics_loss have as many as their axes say" is "$n_combinations" \
-    $((5 + 5 + 3 * $(shapes 3) + 4 * $(shapes 2) + 16 * $(shapes 3) + 16 + 30 * $(shapes 3)))
+    $((5 + 5 + 3 * $(shapes 3) + 4 * $(shapes 2) + 16 * $(shapes 3) + 16 + 15 * $(shapes 3)))
 n_combinations=0
 mlp="sizes=5x66x9/depth=2/activation=relu"
 each mlp_grad/naive "batch=65/$mlp"
