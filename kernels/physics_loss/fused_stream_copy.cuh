@@ -141,39 +141,4 @@ field_fetch(const phys_kernel_args &a, const field_block<SHAPE> &b, int64_t plan
     field_commit();
 }
 
-/* Where a thread's values at t0 (and behind them t2) of plane z are. */
-template <class SHAPE>
-__device__ static inline float *field_once(const field_block<SHAPE> &b, int z, int level)
-{
-    return b.memory + SHAPE::STAGING + ((z & 1) + 2 * level) * SHAPE::ONCE +
-           static_cast<int>(threadIdx.x) * SHAPE::V;
-}
-
-template <bool CENTRAL, class SHAPE> __device__ static inline void
-field_fetch_once(const phys_kernel_args &a, const field_block<SHAPE> &b, int64_t plane, int z)
-{
-#pragma unroll
-    for (int c = 0; c < 4; c++) {
-        field_copy<SHAPE::V>(field_once(b, z, 0) + c * SHAPE::THREADS * SHAPE::V,
-                             a.before[c] + (plane + b.role.column));
-        if (CENTRAL)
-            field_copy<SHAPE::V>(field_once(b, z, 1) + c * SHAPE::THREADS * SHAPE::V,
-                                 a.after[c] + (plane + b.role.column));
-    }
-}
-
-template <bool CENTRAL, class SHAPE> __device__ static inline void
-field_take_once(const field_block<SHAPE> &b, int z, field_cells<SHAPE> *cells)
-{
-#pragma unroll
-    for (int c = 0; c < 4; c++) {
-        const int at = c * SHAPE::THREADS * SHAPE::V;
-
-        cells->before[c] = *reinterpret_cast<const field_vector<SHAPE> *>(field_once(b, z, 0) + at);
-        if (CENTRAL)
-            cells->after[c] =
-                *reinterpret_cast<const field_vector<SHAPE> *>(field_once(b, z, 1) + at);
-    }
-}
-
 #endif

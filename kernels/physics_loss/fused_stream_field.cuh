@@ -211,20 +211,12 @@ field_start(const phys_kernel_args &a, const field_block<SHAPE> &b, field_cells<
     field_load<SHAPE::V>(a, phys_below(source, a.nz, a.periodic[2]) * plane, b.role.column,
                          cells->plane[0]);
     field_load<SHAPE::V>(a, source * plane, b.role.column, cells->plane[1]);
-    if (SHAPE::V == 2) {
-        field_fetch_once<CENTRAL>(a, b, source * plane, b.range.first);
-        field_commit();
-    } else {
-        field_load_once<CENTRAL>(a, source * plane, b.role.column, cells);
-    }
+    field_load_once<CENTRAL>(a, source * plane, b.role.column, cells);
 #pragma unroll
     for (int c = 0; c < 4; c++)
         if (KIND == FIELD_OWN)
             cells->sum[c] = cells->sent[c] = {};
-    if (SHAPE::V == 2)
-        field_wait<0>();
-    else
-        field_wait<1>();
+    field_wait<1>();
 }
 
 /* All threads of a block wait for each other. Warps of each kind do so at a place of their own,
@@ -268,18 +260,13 @@ __device__ static inline void field_advance(const phys_kernel_args &a, const fie
     /* Behind the last one nobody will ask for it; a group without copies keeps the count. */
     if (is_last)
         field_commit();
-    else {
-        if (SHAPE::V == 2)
-            field_fetch_once<CENTRAL>(a, b, field_offset(a, z + 1), z + 1);
+    else
         field_fetch<KIND>(a, b, field_offset(a, z + 2), field_memory(b, PHASE + 2));
-    }
     field_wait<1>();
-    if (SHAPE::V == 2)
-        field_take_once<CENTRAL>(b, z, cells);
     field_take<SHAPE>(b.role, above.field, cells->plane[(PHASE + 2) % 3]);
     field_plane<KIND, PHASE, CENTRAL>(a, here.field + b.role.field, is_counted, cells, &step,
                                       squares);
-    if (SHAPE::V != 2 && !is_last)
+    if (!is_last)
         field_load_once<CENTRAL>(a, field_offset(a, z + 1), b.role.column, cells);
     field_send<KIND>(b.role, step, here);
     if (KIND == FIELD_OWN) {
@@ -372,12 +359,12 @@ static int field_launch(phys_kernel_args a, int64_t waves, assay_stream stream)
         phys_set_stream(&a, LANES * V, ROWS, waves * BLOCKS_PER_SM * PHYS_PROCESSORS, 3);
     const int error =
         assay_allow_shared(field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>,
-                           shape::bytes(CENTRAL) + PHYS_LOSS_SHARED);
+                           shape::BYTES + PHYS_LOSS_SHARED);
 
     if (blocks == 0 || error != PHYS_OK)
         return blocks == 0 ? PHYS_INVALID_GRID : error;
     field_kernel<V, LANES, ROWS, BLOCKS_PER_SM, CENTRAL, PLANE>
-        <<<blocks, shape::THREADS, shape::bytes(CENTRAL), stream>>>(a);
+        <<<blocks, shape::THREADS, shape::BYTES, stream>>>(a);
     return assay_launch_status();
 }
 

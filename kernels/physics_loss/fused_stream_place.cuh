@@ -39,14 +39,8 @@ template <int VECTOR, int LANE_COUNT, int ROW_COUNT> struct field_shape {
     static constexpr int VECTORS = 4 * (FIELD + FLUX_Y);
     static constexpr int PLANE   = VECTORS * V + 2 * 4 * FLUX_X;
     static constexpr int PLANES  = 3; /* at work, above, and the one that is on its way */
-    static constexpr int STAGING =
-        PLANES * PLANE + FIELD_STAGES * OTHERS * static_cast<int>(sizeof(field_staged) / 4);
-    /* What a plane needs once, of two planes: each thread has a place of its own. */
-    static constexpr int ONCE = 4 * THREADS * V;
-    static constexpr int bytes(bool is_central)
-    {
-        return 4 * (STAGING + (V == 2 ? (is_central ? 4 : 2) * ONCE : 0));
-    }
+    static constexpr int BYTES =
+        PLANES * PLANE * 4 + FIELD_STAGES * OTHERS * static_cast<int>(sizeof(field_staged));
     static_assert(32 % LANES == 0 && OWN % 32 == 0 && MAIN % 32 == 0, "warps are of one kind");
     static_assert(PLANE % 4 == 0, "what follows is aligned");
     static_assert(STAGED <= FIELD_STAGES * OTHERS, "each of the others stages that many");
