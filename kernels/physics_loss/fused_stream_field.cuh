@@ -2,35 +2,96 @@
  * registers, V cells along x a thread.
  *
  * A block works out the residuals and fluxes of a plane of its tile and of a ring of one cell
- * around it. Only fluxes are handed on: along x and y through shared memory, along z through
- * registers from one plane to the next. Neighbours' fields along x and y come from shared memory,
- * each value at t1 from global memory once but for the halo. Two planes of fields and fluxes
- * alternate, so that one barrier a plane is enough.
- *
- * What bounds the kernel is the number of its instructions, so that nothing is asked in a plane
- * that can be known before: what is beyond a zero_gradient end lies in shared memory like
- * any neighbour, warps of the ring work out nothing but what they send, and four planes are
- * written out one after the other, so that no register moves to another one. */
+ * around it. Only fluxes are handed on: along x through the warp, along y through shared memory,
+ * along z through registers from one plane to the next. Neighbours' fields come the same ways, each
+ * value at t1 from memory once but for the halo. Two planes of fields and two of fluxes alternate
+ * in shared memory, so that one barrier a plane is enough. */
 #ifndef ASSAY_FUSED_STREAM_FIELD_CUH
 #define ASSAY_FUSED_STREAM_FIELD_CUH
 
-#include "fused_stream_copy.cuh"
+#include "fused_stream_place.cuh"
 #include "phys_stream.h"
 
-/* What a step makes of a plane. */
-template <class SHAPE> struct field_step {
-    field_vector<SHAPE> x[4], y[4]; /* fluxes */
-    field_vector<SHAPE> done[4];    /* gradient of the plane below */
-    field_vector<SHAPE> r[4];
+/* The two planes of shared memory that a step reads and writes. */
+template <int V> struct field_shared {
+    phys_vector<V> *here;  /* fields of the plane at work */
+    phys_vector<V> *above; /* fields of the plane above it: they are written now */
+    phys_vector<V> *flux;  /* along y, of the plane at work */
+    float          *sides; /* along x, from beside the tile */
 };
 
-/* One cell: its residual and what follows from it without a neighbour. */
-template <field_kind KIND, bool CENTRAL, class SHAPE>
-__device__ static inline void field_cell(const phys_kernel_args &a, const phys_cell &cell, int v,
-                                         bool is_counted, field_cells<SHAPE> *cells,
-                                         field_step<SHAPE> *step, phys_squares *squares)
+template <int V, int LANES, int ROWS>
+__device__ static inline field_shared<V> field_shared_of(phys_vector<V> *shared, int z)
 {
-    float half_v[3], half_s[3], r[4], g[4], own[4];
+    using shape           = field_shape<V, LANES, ROWS>;
+    const int       place = z & 1;
+    field_shared<V> s;
+
+    s.here  = shared + place * 4 * shape::FIELD;
+    s.above = shared + (1 - place) * 4 * shape::FIELD;
+    s.flux  = shared + 2 * 4 * shape::FIELD + place * 4 * shape::FLUX;
+    s.sides = reinterpret_cast<float *>(shared + 2 * 4 * (shape::FIELD + shape::FLUX)) +
+              place * 4 * shape::SIDE;
+    return s;
+}
+
+/* What a thread holds from plane to plane. */
+template <int V> struct field_cells {
+    phys_vector<V> below[4], now[4], above[4]; /* t1 */
+    phys_vector<V> before[4], after[4];        /* t0; t2 with central time only */
+    phys_vector<V> sum[4];  /* gradient of the plane below, but for what the next one sends down */
+    phys_vector<V> sent[4]; /* flux along z of the plane below */
+    phys_vector<V> staged;
+};
+
+/* A plane begins at the same place for all threads, and a thread's cells at the same place of each
+ * plane: 32 bits, which is one register and one addition less for each address. */
+template <int V> __device__ static inline void field_load(const phys_kernel_args &a, int64_t plane,
+                                                          unsigned column, phys_vector<V> to[4])
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        to[c] = phys_load<V>(a.now[c] + plane, column);
+}
+
+/* Values that the plane at work needs once: t0, and t2 with central time. */
+template <int V, bool CENTRAL> __device__ static inline void
+field_load_once(const phys_kernel_args &a, int64_t plane, unsigned column, field_cells<V> *cells)
+{
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        cells->before[c] = phys_load_once<V>(a.before[c] + plane, column);
+        if (CENTRAL)
+            cells->after[c] = phys_load_once<V>(a.after[c] + plane, column);
+    }
+}
+
+/* What a step makes of a plane. */
+template <int V> struct field_step {
+    phys_vector<V> x[4], y[4]; /* fluxes */
+    phys_vector<V> done[4];    /* gradient of the plane below */
+    phys_vector<V> r[4];
+};
+
+/* The values left and right of a thread's cells. */
+template <int V, int LANES>
+__device__ static inline void field_beside(const phys_vector<V> &now, const phys_vector<V> *row,
+                                           unsigned is, float *left, float *right)
+{
+    *left  = __shfl_up_sync(0xffffffffu, now.at[V - 1], 1, LANES);
+    *right = __shfl_down_sync(0xffffffffu, now.at[0], 1, LANES);
+    if (is & FIELD_AT_LEFT)
+        *left = is & FIELD_END_LEFT ? now.at[0] : row[is & FIELD_LEFT_OF ? 0 : -1].at[V - 1];
+    if (is & FIELD_AT_RIGHT)
+        *right = is & FIELD_END_RIGHT ? now.at[V - 1] : row[is & FIELD_RIGHT_OF ? 0 : 1].at[0];
+}
+
+/* One cell: its residual and what follows from it without a neighbour. */
+template <int V, bool CENTRAL>
+__device__ static inline void field_cell(const phys_kernel_args &a, const phys_cell &cell, int v,
+                                         field_cells<V> *cells, field_step<V> *step, float r[4])
+{
+    float half_v[3], half_s[3], g[4], own[4];
 
 #pragma unroll
     for (int axis = 0; axis < 3; axis++) {
@@ -38,142 +99,100 @@ __device__ static inline void field_cell(const phys_kernel_args &a, const phys_c
         half_s[axis] = cell.now[0] * a.per_two_h[axis];
     }
     phys_residual(a, cell, r);
-    if (KIND == FIELD_OWN && is_counted)
-        phys_add_squares(squares, r);
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        g[c] = a.gradient_factor[c > 0] * r[c];
+    phys_own_gradient<CENTRAL>(a, cell, g, own);
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        g[c]             = a.gradient_factor[c > 0] * r[c];
-        step->r[c].at[v] = r[c];
-    }
-    if (KIND == FIELD_OWN)
-        phys_own_gradient<CENTRAL>(a, cell, g, own);
-#pragma unroll
-    for (int c = 0; c < 4; c++) {
-        if (KIND != FIELD_ROW)
-            step->x[c].at[v] = phys_flux(g, c, 0, half_v[0], half_s[0]);
-        if (KIND != FIELD_SIDE)
-            step->y[c].at[v] = phys_flux(g, c, 1, half_v[1], half_s[1]);
-        if (KIND == FIELD_OWN) {
-            const float z = phys_flux(g, c, 2, half_v[2], half_s[2]);
+        const float z = phys_flux(g, c, 2, half_v[2], half_s[2]);
 
-            step->done[c].at[v]  = cells->sum[c].at[v] - z;
-            cells->sum[c].at[v]  = own[c] + cells->sent[c].at[v];
-            cells->sent[c].at[v] = z;
-        }
+        step->x[c].at[v]     = phys_flux(g, c, 0, half_v[0], half_s[0]);
+        step->y[c].at[v]     = phys_flux(g, c, 1, half_v[1], half_s[1]);
+        step->done[c].at[v]  = cells->sum[c].at[v] - z;
+        cells->sum[c].at[v]  = own[c] + cells->sent[c].at[v];
+        cells->sent[c].at[v] = z;
     }
 }
 
 /* The plane at work, from registers and the shared plane of fields. */
-template <field_kind KIND, int PHASE, bool CENTRAL, class SHAPE> __device__ static inline void
-field_plane(const phys_kernel_args &a, const field_vector<SHAPE> *fields, bool is_counted,
-            field_cells<SHAPE> *cells, field_step<SHAPE> *step, phys_squares *squares)
+template <int V, int LANES, int ROWS, bool CENTRAL> __device__ static inline void
+field_plane(const phys_kernel_args &a, const field_role &role, const phys_vector<V> *fields,
+            bool is_counted, field_cells<V> *cells, field_step<V> *step, phys_squares *squares)
 {
-    const field_vector<SHAPE> *const below = cells->plane[PHASE % 3];
-    const field_vector<SHAPE> *const now   = cells->plane[(PHASE + 1) % 3];
-    const field_vector<SHAPE> *const above = cells->plane[(PHASE + 2) % 3];
-    float                            left[4], right[4];
-    field_vector<SHAPE>              dy[4];
+    using shape = field_shape<V, LANES, ROWS>;
+    float          left[4], right[4];
+    phys_vector<V> dy[4];
 
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        const field_vector<SHAPE> *place = fields + c * SHAPE::FIELD;
-        const field_vector<SHAPE>  low = place[-SHAPE::WIDTH], high = place[SHAPE::WIDTH];
+        const phys_vector<V> *place = fields + c * shape::FIELD + role.field;
+        const phys_vector<V>  low = place[-shape::WIDTH], high = place[shape::WIDTH];
 
-        left[c]  = place[-1].at[SHAPE::V - 1];
-        right[c] = place[1].at[0];
+        field_beside<V, LANES>(cells->now[c], place, role.is, &left[c], &right[c]);
 #pragma unroll
-        for (int v = 0; v < SHAPE::V; v++)
+        for (int v = 0; v < V; v++)
             dy[c].at[v] = high.at[v] - low.at[v];
     }
 #pragma unroll
-    for (int v = 0; v < SHAPE::V; v++) {
+    for (int v = 0; v < V; v++) {
         phys_cell cell;
+        float     r[4];
 
 #pragma unroll
         for (int c = 0; c < 4; c++) {
-            cell.now[c]  = now[c].at[v];
-            cell.step[c] = (CENTRAL ? cells->after[c].at[v] : cell.now[c]) - cells->before[c].at[v];
-            cell.dx[c]   = (v < SHAPE::V - 1 ? now[c].at[v < SHAPE::V - 1 ? v + 1 : v] : right[c]) -
-                         (v > 0 ? now[c].at[v > 0 ? v - 1 : v] : left[c]);
+            const phys_vector<V> &now = cells->now[c];
+
+            cell.now[c]  = now.at[v];
+            cell.step[c] = (CENTRAL ? cells->after[c].at[v] : now.at[v]) - cells->before[c].at[v];
+            cell.dx[c]   = (v < V - 1 ? now.at[v < V - 1 ? v + 1 : v] : right[c]) -
+                         (v > 0 ? now.at[v > 0 ? v - 1 : v] : left[c]);
             cell.dy[c] = dy[c].at[v];
-            cell.dz[c] = above[c].at[v] - below[c].at[v];
+            cell.dz[c] = cells->above[c].at[v] - cells->below[c].at[v];
         }
-        field_cell<KIND, CENTRAL>(a, cell, v, is_counted, cells, step, squares);
+        field_cell<V, CENTRAL>(a, cell, v, cells, step, r);
+        if (is_counted)
+            phys_add_squares(squares, r);
+#pragma unroll
+        for (int c = 0; c < 4; c++)
+            step->r[c].at[v] = r[c];
     }
 }
 
-/* Fluxes for others. */
-template <field_kind KIND, class SHAPE> __device__ static inline void
-field_send(const field_role &role, const field_step<SHAPE> &step, const field_shared<SHAPE> &shared)
+/* Fluxes for others, through shared memory. */
+template <int V, int LANES, int ROWS> __device__ static inline void
+field_send(const field_role &role, const field_step<V> &step, const field_shared<V> &shared)
 {
+    using shape = field_shape<V, LANES, ROWS>;
 
-    if (!(role.is & (KIND == FIELD_OWN ? FIELD_READ : FIELD_SENDS)))
-        return;
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        if (KIND != FIELD_SIDE)
-            shared.flux_y[c * SHAPE::FLUX_Y + role.flux_y] = step.y[c];
-        if (KIND != FIELD_ROW) {
-            shared.to_right[c * SHAPE::FLUX_X + role.flux_x] = step.x[c].at[SHAPE::V - 1];
-            shared.to_left[c * SHAPE::FLUX_X + role.flux_x]  = step.x[c].at[0];
-        }
+        if (role.is & FIELD_RING)
+            shared.flux[c * shape::FLUX + role.flux] = step.y[c];
+        if (role.is & (FIELD_LEFT_OF | FIELD_RIGHT_OF))
+            shared.sides[c * shape::SIDE + role.side] =
+                role.is & FIELD_LEFT_OF ? step.x[c].at[V - 1] : step.x[c].at[0];
     }
 }
 
-/* Beyond a zero_gradient end the flux is minus that of the end cell. The thread reads what it has
- * just sent: few blocks come here, and in the others no register waits. */
-template <class SHAPE> __device__ static inline void
-field_send_ends(const field_role &role, const field_shared<SHAPE> &shared)
+/* What the cells along x send, as far as they are in this row of lanes or beyond an end. */
+template <int V, int LANES> __device__ static inline void
+field_receive_x(unsigned is, const field_step<V> &step, phys_vector<V> sum[4])
 {
-#pragma unroll 1
-    for (int c = 0; c < 4; c++) {
-        field_vector<SHAPE> *y = shared.flux_y + c * SHAPE::FLUX_Y + role.flux_y;
-        const int            x = c * SHAPE::FLUX_X + role.flux_x;
-        field_vector<SHAPE>  minus;
-
-#pragma unroll
-        for (int v = 0; v < SHAPE::V; v++)
-            minus.at[v] = -y->at[v];
-        if (role.is & FIELD_END_LOW)
-            y[-SHAPE::LANES] = minus;
-        if (role.is & FIELD_END_HIGH)
-            y[SHAPE::LANES] = minus;
-        if (role.is & FIELD_END_LEFT)
-            shared.to_right[x - 1] = -shared.to_left[x];
-        if (role.is & FIELD_END_RIGHT)
-            shared.to_left[x + 1] = -shared.to_right[x];
-    }
-}
-
-/* What a thread's cells send each other along x. */
-template <class SHAPE> __device__ static inline void field_add_inner(const field_step<SHAPE> &step,
-                                                                     field_vector<SHAPE> sum[4])
-{
-#pragma unroll
-    for (int c = 0; c < 4; c++)
-#pragma unroll
-        for (int v = 0; v < SHAPE::V - 1; v++) {
-            sum[c].at[v + 1] += step.x[c].at[v];
-            sum[c].at[v] -= step.x[c].at[v + 1];
-        }
-}
-
-/* Behind the barrier: what the neighbours along y and x send. */
-template <class SHAPE> __device__ static inline void
-field_receive(const field_role &role, const field_shared<SHAPE> &shared, field_vector<SHAPE> sum[4])
-{
-
 #pragma unroll
     for (int c = 0; c < 4; c++) {
-        const field_vector<SHAPE> *y   = shared.flux_y + c * SHAPE::FLUX_Y + role.flux_y;
-        const int                  x   = c * SHAPE::FLUX_X + role.flux_x;
-        const field_vector<SHAPE>  low = y[-SHAPE::LANES], high = y[SHAPE::LANES];
+        const phys_vector<V> &x     = step.x[c];
+        float                 left  = __shfl_up_sync(0xffffffffu, x.at[V - 1], 1, LANES);
+        float                 right = __shfl_down_sync(0xffffffffu, x.at[0], 1, LANES);
 
+        if (is & FIELD_AT_LEFT)
+            left = is & FIELD_END_LEFT ? -x.at[0] : 0;
+        if (is & FIELD_AT_RIGHT)
+            right = is & FIELD_END_RIGHT ? -x.at[V - 1] : 0;
 #pragma unroll
-        for (int v = 0; v < SHAPE::V; v++)
-            sum[c].at[v] += low.at[v] - high.at[v];
-        sum[c].at[0] += shared.to_right[x - 1];
-        sum[c].at[SHAPE::V - 1] -= shared.to_left[x + 1];
+        for (int v = 0; v < V; v++)
+            sum[c].at[v] += (v > 0 ? x.at[v > 0 ? v - 1 : v] : left) -
+                            (v < V - 1 ? x.at[v < V - 1 ? v + 1 : v] : right);
     }
 }
 
@@ -187,134 +206,109 @@ template <int V> __device__ static inline void field_add(phys_vector<V> sum[4], 
             sum[c].at[v] = fmaf(factor, value[c].at[v], sum[c].at[v]);
 }
 
-/* A thread's own vectors of a plane in shared memory. */
-template <class SHAPE> __device__ static inline void
-field_take(const field_role &role, const field_vector<SHAPE> *fields, field_vector<SHAPE> to[4])
+/* Behind the barrier: what the rows above and below and the cells beside the tile send. */
+template <int V, int LANES, int ROWS> __device__ static inline void
+field_receive(const field_role &role, const field_shared<V> &shared, phys_vector<V> sum[4])
 {
+    using shape         = field_shape<V, LANES, ROWS>;
+    const bool  end_low = role.is & FIELD_END_LOW, end_high = role.is & FIELD_END_HIGH;
+    const float of_low = end_low ? -1.0f : 1.0f, of_high = end_high ? 1.0f : -1.0f;
+    const bool  is_left  = (role.is & (FIELD_AT_LEFT | FIELD_END_LEFT)) == FIELD_AT_LEFT;
+    const bool  is_right = (role.is & (FIELD_AT_RIGHT | FIELD_END_RIGHT)) == FIELD_AT_RIGHT;
+
 #pragma unroll
-    for (int c = 0; c < 4; c++)
-        to[c] = fields[c * SHAPE::FIELD + role.field];
+    for (int c = 0; c < 4; c++) {
+        const phys_vector<V> *place = shared.flux + c * shape::FLUX + role.flux;
+        const float          *side  = shared.sides + c * shape::SIDE + role.side;
+        const phys_vector<V>  low = place[end_low ? 0 : -LANES], high = place[end_high ? 0 : LANES];
+
+#pragma unroll
+        for (int v = 0; v < V; v++)
+            sum[c].at[v] = fmaf(of_high, high.at[v], fmaf(of_low, low.at[v], sum[c].at[v]));
+        if (is_left)
+            sum[c].at[0] += side[0];
+        if (is_right)
+            sum[c].at[V - 1] -= side[ROWS];
+    }
 }
 
-/* Two planes to begin with, in registers; the second one in shared memory too, and the third one on
- * its way there. */
-template <field_kind KIND, bool CENTRAL, class SHAPE> __device__ static inline void
-field_start(const phys_kernel_args &a, const field_block<SHAPE> &b, field_cells<SHAPE> *cells)
+/* Fields of a plane to shared memory. */
+template <int V, int LANES, int ROWS>
+__device__ static inline void field_publish(const field_role &role, const field_staged &staged,
+                                            const phys_vector<V>  fields[4],
+                                            const phys_vector<V> &stage, phys_vector<V> *to)
 {
-    const int source = phys_source(b.range.first, a.nz, a.periodic[2]);
-    const int above  = phys_above(source, a.nz, a.periodic[2]);
+    using shape = field_shape<V, LANES, ROWS>;
 
+#pragma unroll
+    for (int c = 0; c < 4; c++)
+        if (role.is & FIELD_READ)
+            to[c * shape::FIELD + role.field] = fields[c];
+    if (staged.from != NULL)
+        to[staged.to] = stage;
+}
+
+/* Three planes to begin with, the middle one in shared memory too. */
+template <int V, int LANES, int ROWS, bool CENTRAL>
+__device__ static inline void field_start(const phys_kernel_args &a, const field_role &role,
+                                          const field_staged &staged, int source,
+                                          phys_vector<V> *shared, field_cells<V> *cells)
+{
     const int64_t plane = static_cast<int64_t>(a.nx) * a.ny;
+    const int64_t below = phys_below(source, a.nz, a.periodic[2]) * plane;
+    const int64_t above = phys_above(source, a.nz, a.periodic[2]) * plane;
 
-    field_fetch<KIND>(a, b, source * plane, field_memory<SHAPE>(b, 0));
-    field_fetch<KIND>(a, b, above * plane, field_memory<SHAPE>(b, 1));
-    field_load<SHAPE::V>(a, phys_below(source, a.nz, a.periodic[2]) * plane, b.role.column,
-                         cells->plane[0]);
-    field_load<SHAPE::V>(a, source * plane, b.role.column, cells->plane[1]);
-    field_load_once<CENTRAL>(a, source * plane, b.role.column, cells);
-#pragma unroll
-    for (int c = 0; c < 4; c++)
-        if (KIND == FIELD_OWN)
-            cells->sum[c] = cells->sent[c] = {};
-    field_wait<1>();
+    field_load<V>(a, below, role.column, cells->below);
+    field_load<V>(a, source * plane, role.column, cells->now);
+    field_load<V>(a, above, role.column, cells->above);
+    field_load_once<V, CENTRAL>(a, source * plane, role.column, cells);
+    if (staged.from != NULL)
+        cells->staged = phys_load<V>(staged.from, source * plane);
+    field_publish<V, LANES, ROWS>(role, staged, cells->now, cells->staged, shared);
+    if (staged.from != NULL)
+        cells->staged = phys_load<V>(staged.from, above);
 }
 
-/* All threads of a block wait for each other. Warps of each kind do so at a place of their own,
- * which
- * __syncthreads() does not allow, and a barrier by its number does. */
-template <class SHAPE> __device__ static inline void field_meet()
+/* One plane of a block. Reads of the next one are issued as soon as there is a place for them. */
+template <int V, int LANES, int ROWS, bool CENTRAL, bool PLANE>
+__device__ static inline void field_advance(const phys_kernel_args &a, const field_role &role,
+                                            const field_staged &staged, const phys_range &range,
+                                            int z, int above, const field_shared<V> &shared,
+                                            field_cells<V> *cells, phys_squares *squares)
 {
-    asm volatile("bar.sync %0, %1;" ::"n"(1), "n"(SHAPE::THREADS) : "memory");
-}
+    const int64_t  plane  = static_cast<int64_t>(a.nx) * a.ny;
+    const int      beyond = phys_above(above, a.nz, a.periodic[2]);
+    const bool     is_in = role.is & FIELD_IN, is_own = z >= range.begin && z < range.end;
+    const bool     is_last = z == range.last;
+    phys_vector<V> fetched[4];
+    field_step<V>  step;
 
-/* What only threads with cells of the tile do with a plane that they have worked out. */
-template <bool PLANE, class SHAPE>
-__device__ static inline void field_finish(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                           int z, const field_step<SHAPE> &step,
-                                           field_cells<SHAPE> *cells)
-{
-    const bool is_there = b.role.is & FIELD_READ;
-    const bool is_own   = z >= b.range.begin && z < b.range.end;
-
-    if (is_there && z > b.range.begin)
-        phys_store_gradient<SHAPE::V>(a.d, a.cells, field_offset(a, z - 1), b.role.column,
-                                      step.done);
-    if (PLANE && is_there && is_own)
-        phys_write_plane<SHAPE::V>(a, field_offset(a, z), b.role.column, step.r);
-    if (is_own && z == b.range.first) /* below is a zero_gradient end: minus its own flux */
-        field_add<SHAPE::V>(cells->sum, -1, cells->sent);
-    field_add_inner(step, cells->sum);
-}
-
-/* One plane up to the barrier. Reads of the next one are issued as soon as there is a place for
- * them. */
-template <field_kind KIND, int PHASE, bool CENTRAL, bool PLANE, class SHAPE>
-__device__ static inline void field_advance(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                            int z, field_cells<SHAPE> *cells, phys_squares *squares)
-{
-    const field_shared<SHAPE> here(field_memory(b, PHASE)), above(field_memory(b, PHASE + 1));
-    const bool                is_last = z == b.range.last;
-    const bool is_counted = (b.role.is & FIELD_READ) && z >= b.range.begin && z < b.range.end;
-    field_step<SHAPE> step;
-
-    /* Behind the last one nobody will ask for it; a group without copies keeps the count. */
-    if (is_last)
-        field_commit();
-    else
-        field_fetch<KIND>(a, b, field_offset(a, z + 2), field_memory(b, PHASE + 2));
-    field_wait<1>();
-    field_take<SHAPE>(b.role, above.field, cells->plane[(PHASE + 2) % 3]);
-    field_plane<KIND, PHASE, CENTRAL>(a, here.field + b.role.field, is_counted, cells, &step,
-                                      squares);
+    field_publish<V, LANES, ROWS>(role, staged, cells->above, cells->staged, shared.above);
+    /* In the last plane nobody will ask for them. */
+    field_load<V>(a, (is_last ? above : beyond) * plane, role.column, fetched);
+    if (staged.from != NULL)
+        cells->staged = phys_load<V>(staged.from, (is_last ? above : beyond) * plane);
+    field_plane<V, LANES, ROWS, CENTRAL>(a, role, shared.here, is_own && is_in, cells, &step,
+                                         squares);
     if (!is_last)
-        field_load_once<CENTRAL>(a, field_offset(a, z + 1), b.role.column, cells);
-    field_send<KIND>(b.role, step, here);
-    if (KIND == FIELD_OWN) {
-        if (b.role.is & FIELD_END)
-            field_send_ends(b.role, here);
-        field_finish<PLANE>(a, b, z, step, cells);
+        field_load_once<V, CENTRAL>(a, above * plane, role.column, cells);
+    field_send<V, LANES, ROWS>(role, step, shared);
+    if (is_in && z > range.begin)
+        phys_store_gradient<V>(a.d, a.cells, (z - 1) * plane, role.column, step.done);
+    if (PLANE && is_in && is_own)
+        phys_write_plane<V>(a, z * plane, role.column, step.r);
+    if (is_own && z == range.first) /* below is a zero_gradient end: minus its own flux */
+        field_add<V>(cells->sum, -1, cells->sent);
+    field_receive_x<V, LANES>(role.is, step, cells->sum);
+#pragma unroll
+    for (int c = 0; c < 4; c++) {
+        cells->below[c] = cells->now[c];
+        cells->now[c]   = cells->above[c];
+        cells->above[c] = fetched[c];
     }
-}
-
-/* One plane of a block. */
-template <field_kind KIND, int PHASE, bool CENTRAL, bool PLANE, class SHAPE>
-__device__ static inline void field_pass(const phys_kernel_args &a, const field_block<SHAPE> &b,
-                                         int z, field_cells<SHAPE> *cells, phys_squares *squares)
-{
-    field_advance<KIND, PHASE, CENTRAL, PLANE>(a, b, z, cells, squares);
-    field_meet<SHAPE>();
-    if (KIND == FIELD_OWN && z >= b.range.begin && z < b.range.end)
-        field_receive(b.role, field_shared<SHAPE>(field_memory(b, PHASE)), cells->sum);
-}
-
-/* All planes of a block, for warps of one kind, three at a time. */
-template <field_kind KIND, bool CENTRAL, bool PLANE, class SHAPE>
-__device__ static inline phys_squares field_march(const phys_kernel_args   &a,
-                                                  const field_block<SHAPE> &b)
-{
-    const int          last    = b.range.last;
-    phys_squares       squares = { 0, 0 };
-    field_cells<SHAPE> cells;
-
-    field_start<KIND, CENTRAL>(a, b, &cells);
-    field_meet<SHAPE>();
-#pragma unroll 1
-    for (int z = b.range.first; z <= last; z++) {
-        field_pass<KIND, 0, CENTRAL, PLANE>(a, b, z, &cells, &squares);
-        if (++z > last)
-            break;
-        field_pass<KIND, 1, CENTRAL, PLANE>(a, b, z, &cells, &squares);
-        if (++z > last)
-            break;
-        field_pass<KIND, 2, CENTRAL, PLANE>(a, b, z, &cells, &squares);
-    }
-    /* Beyond the end: minus its own. */
-    if (KIND == FIELD_OWN && (b.role.is & FIELD_READ) && last < b.range.end) {
-        field_add<SHAPE::V>(cells.sum, 1, cells.sent);
-        phys_store_gradient<SHAPE::V>(a.d, a.cells, field_offset(a, last), b.role.column,
-                                      cells.sum);
-    }
-    return squares;
+    __syncthreads();
+    if (is_in && is_own)
+        field_receive<V, LANES, ROWS>(role, shared, cells->sum);
 }
 
 template <int V, int LANES, int ROWS, int BLOCKS_PER_SM, bool CENTRAL, bool PLANE>
@@ -323,29 +317,35 @@ static __global__ void __launch_bounds__((field_shape<V, LANES, ROWS>::THREADS),
 {
     using shape = field_shape<V, LANES, ROWS>;
     extern __shared__ __align__(16) unsigned char dynamic_shared[];
-    const int                                     thread = static_cast<int>(threadIdx.x);
-    const phys_tile                               tile   = phys_tile_of_block(a);
-    const field_extent                            extent = field_extent_of<V, LANES, ROWS>(a, tile);
-    phys_squares                                  squares;
-    field_block<shape>                            b;
+    phys_vector<V>    *memory  = reinterpret_cast<phys_vector<V> *>(dynamic_shared);
+    const int          thread  = static_cast<int>(threadIdx.x);
+    const phys_tile    tile    = phys_tile_of_block(a);
+    const field_extent extent  = field_extent_of<V, LANES, ROWS>(a, tile);
+    const field_role   role    = field_role_of<V, LANES, ROWS>(a, extent, thread);
+    const field_staged staged  = field_staged_of<V, LANES, ROWS>(a, extent, thread);
+    const phys_range   range   = phys_range_of(a, tile.z);
+    phys_squares       squares = { 0, 0 };
+    field_cells<V>     cells;
+    int                source = phys_source(range.first, a.nz, a.periodic[2]);
 
-    b.memory = reinterpret_cast<float *>(dynamic_shared);
-    b.kind   = field_kind_of<LANES, ROWS>(thread);
-    b.role   = field_role_of<V, LANES, ROWS>(a, extent, thread);
-    b.range  = phys_range_of(a, tile.z);
-    b.staged = reinterpret_cast<field_staged *>(b.memory + shape::PLANES * shape::PLANE) + thread -
-               shape::OWN;
+    field_start<V, LANES, ROWS, CENTRAL>(
+        a, role, staged, source, field_shared_of<V, LANES, ROWS>(memory, range.first).here, &cells);
 #pragma unroll
-    for (int i = 0; i < FIELD_STAGES; i++)
-        if (b.kind != FIELD_OWN)
-            b.staged[i * shape::OTHERS] =
-                field_staged_of<V, LANES, ROWS>(a, extent, thread - shape::OWN + i * shape::OTHERS);
-    if (b.kind == FIELD_OWN)
-        squares = field_march<FIELD_OWN, CENTRAL, PLANE>(a, b);
-    else if (b.kind == FIELD_ROW)
-        squares = field_march<FIELD_ROW, CENTRAL, PLANE>(a, b);
-    else
-        squares = field_march<FIELD_SIDE, CENTRAL, PLANE>(a, b);
+    for (int c = 0; c < 4; c++)
+        cells.sum[c] = cells.sent[c] = {};
+    __syncthreads();
+#pragma unroll 1
+    for (int z = range.first; z <= range.last; z++) {
+        source = phys_above(source, a.nz, a.periodic[2]);
+        field_advance<V, LANES, ROWS, CENTRAL, PLANE>(a, role, staged, range, z, source,
+                                                      field_shared_of<V, LANES, ROWS>(memory, z),
+                                                      &cells, &squares);
+    }
+    if ((role.is & FIELD_IN) && range.last < range.end) { /* beyond the end: minus its own */
+        field_add<V>(cells.sum, 1, cells.sent);
+        phys_store_gradient<V>(a.d, a.cells, range.last * (static_cast<int64_t>(a.nx) * a.ny),
+                               role.column, cells.sum);
+    }
     if (a.loss[0] != NULL)
         phys_add_losses<shape::THREADS>(a, squares, threadIdx.x);
 }
