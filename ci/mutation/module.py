@@ -107,7 +107,7 @@ class Module:
         wanted, self.c_objects, self.cases = build.sources(case)
         if not wanted:
             raise Failure(f"case '{case}' has no kernels for the host device (names: assay list)")
-        self.commands, self.includes, self.bytes = {}, {}, {}
+        self.commands, self.includes, self.bytes, self.code = {}, {}, {}, {}
         self.own = {self.name_of(source) for source in wanted if not LEFT_OUT.search(source)}
         while wanted:
             self.add(wanted)
@@ -125,6 +125,7 @@ class Module:
                 raise Failure(f"{source} does not compile as it is:\n{said[-2000:]}")
             with open(self.path(name, "o"), "rb") as file:
                 self.bytes[name] = file.read()
+            self.code[name] = self.code_of(name)
             with open(self.path(name, "d"), encoding="utf-8") as file:
                 words = file.read().replace("\\\n", " ").split()
             self.includes[name] = {os.path.normpath(w) for w in words if w.startswith(self.kernels + "/")}
@@ -143,6 +144,15 @@ class Module:
 
     def compile(self, name):
         return run(self.commands[name], self.limit_s, cwd=self.build.folder)
+
+    def code_of(self, name):
+        """What it compiled to, without lines and local names, which a mutant of a function that nothing uses changes, too."""
+        stripped = self.path(name, "stripped")
+        code, said = run(["objcopy", "--strip-unneeded", self.path(name, "o"), stripped])
+        if code != 0:
+            raise Failure(f"objcopy: {said}")
+        with open(stripped, "rb") as file:
+            return file.read()
 
     def helpers(self):
         """Kernels of other cases that these call, and that are not here yet."""
@@ -215,16 +225,17 @@ class Module:
         try:
             with open(path, "w", encoding="utf-8") as changed:
                 changed.write(text)
-            objects = dict(self.bytes)
+            objects, code = dict(self.bytes), dict(self.code)
             for name in [n for n, files in self.includes.items() if path in files]:
                 if self.compile(name)[0] != 0:
                     return "not compiled", "", ""
                 with open(self.path(name, "o"), "rb") as compiled:
                     objects[name] = compiled.read()
+                code[name] = self.code_of(name)
         finally:
             with open(path, "w", encoding="utf-8") as original:
                 original.write(kept)
-        if all(objects[name] == self.bytes[name] for name in self.own):
+        if all(code[name] == self.code[name] for name in self.own):
             return "same code", "", ""
         try:
             module = self.link(objects)
