@@ -4,14 +4,14 @@
 
 #include "../norms/norms_case.h"
 
-/* Those that the pass does not have are empty. Forward the residual becomes the sum; on the way
- * back it is the sum, and x and the residual have one gradient: that of the sum. */
+/* Buffers that the pass does not have are empty. Forward, the sum replaces the residual. Backward,
+ * the residual is the sum, and x and the residual have the same gradient: that of the sum. */
 enum {
     FUSED_X,
     FUSED_RESIDUAL,
     FUSED_WEIGHT,
     FUSED_DY,
-    FUSED_D_OUT, /* what the sum is worth behind this step */
+    FUSED_D_OUT, /* gradient of the sum from the steps after this one */
     FUSED_Y,
     FUSED_D_SUM,
     FUSED_D_WEIGHT

@@ -6,7 +6,7 @@
 
 #include "fused_case.h"
 
-/* On the way back the kernels' x is the sum, which lies in the residual. */
+/* In the backward pass the kernels' x is the sum, which lies in the residual. */
 static inline norms_places fused_places(const assay_args *args)
 {
     return { args->param[NORMS_PASS] == NORMS_BACKWARD ? FUSED_RESIDUAL : FUSED_X,

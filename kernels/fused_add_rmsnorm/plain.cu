@@ -1,4 +1,4 @@
-/* fused_add_rmsnorm, each step reading memory again; any width. */
+/* fused_add_rmsnorm; each step reads memory again. Any width. */
 #include "../norms/norms_plain.cuh"
 
 #include "fused_places.cuh"

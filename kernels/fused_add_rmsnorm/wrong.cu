@@ -1,9 +1,9 @@
-/* fused_add_rmsnorm, wrong on purpose: each launcher is a pitfall that the check must find. */
+/* fused_add_rmsnorm, wrong on purpose: each launcher has a mistake that the check must find. */
 #include "../norms/norms_plain.cuh"
 
 #include "fused_places.cuh"
 
-/* The sum is kept in x, for the second pass: the caller's input is gone. */
+/* The sum is kept in x for the second pass: the caller's input is overwritten. */
 template <typename T> static __global__ void __launch_bounds__(256)
     overwrites_inputs_kernel(norms_args<T> a)
 {
@@ -18,7 +18,7 @@ template <typename T> static __global__ void __launch_bounds__(256)
     norms_plain_write<T, T, NORMS_RMS>(a, row, 0, norms_plain_r<T, NORMS_RMS>(a, row, 0, slot));
 }
 
-/* The sum that is normalised is not the one that is stored: the next layer sees another number. */
+/* The normalised sum is not the stored one: the next layer sees another number. */
 template <typename T> static __global__ void __launch_bounds__(256)
     sum_unrounded_kernel(norms_args<T> a)
 {

@@ -1,4 +1,4 @@
-/* layernorm, each step reading memory again; any width. */
+/* layernorm; each step reads memory again. Any width. */
 #include "../norms/norms_plain.cuh"
 
 #include "layer_places.cuh"

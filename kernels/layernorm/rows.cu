@@ -1,4 +1,4 @@
-/* layernorm with rows in registers: of a block, or of some lanes of a warp. */
+/* layernorm with rows in registers: of a block, or of a group of lanes of a warp. */
 #include "../norms/norms_registers.cuh"
 #include "../norms/norms_warp.cuh"
 

@@ -1,10 +1,10 @@
-/* layernorm by Welford's recurrence: mean and variance in one reading of the row, for rows of any
- * width; a second one writes y. */
+/* layernorm by Welford's recurrence: one read of the row gives mean and variance, a second read
+ * writes y. Any width. */
 #include "../norms/norms_plain.cuh"
 
 #include "layer_places.cuh"
 
-/* Of n numbers: their mean, and the sum of squares of what they are away from it. */
+/* Of n numbers: their mean, and the sum of their squared distances from it. */
 struct moments {
     float n, mean, squares;
 };
@@ -18,7 +18,7 @@ __device__ static inline void add_number(moments &m, float x)
     m.squares += d * (x - m.mean);
 }
 
-/* Of both together; the empty one counts for nothing. */
+/* The moments of both sets together; an empty set counts for nothing. */
 __device__ static inline moments merged(const moments &a, const moments &b)
 {
     const float n = a.n + b.n, share = n > 0 ? b.n / n : 0, d = b.mean - a.mean;
@@ -26,7 +26,7 @@ __device__ static inline moments merged(const moments &a, const moments &b)
     return { n, a.mean + d * share, a.squares + b.squares + d * d * a.n * share };
 }
 
-/* In an order that makes both sides of each exchange compute the same. */
+/* Merged in an order in which both sides of each exchange compute the same. */
 __device__ static inline moments merged_warp(moments m)
 {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -39,7 +39,7 @@ __device__ static inline moments merged_warp(moments m)
     return m;
 }
 
-/* For all threads of a block of whole warps. */
+/* Merged over all threads of a block of whole warps. */
 __device__ static inline moments merged_block(moments m, moments *slot)
 {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -1,4 +1,4 @@
-/* layernorm, wrong on purpose: each launcher is a pitfall that the check must find. */
+/* layernorm, wrong on purpose: each launcher has a mistake that the check must find. */
 #include "../norms/norms_wrong.cuh"
 
 #include "layer_places.cuh"

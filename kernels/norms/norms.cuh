@@ -1,5 +1,5 @@
-/* What the kernels of the norms share: what they get, and the sums over rows. KIND says which norm:
- * with a mean to lose, or with a residual to add first. */
+/* What the kernels of the norms share: their arguments, and the sums over rows. KIND says which
+ * norm: NORMS_LAYER subtracts a mean, NORMS_FUSED adds a residual first. */
 #ifndef ASSAY_NORMS_CUH
 #define ASSAY_NORMS_CUH
 
@@ -14,8 +14,8 @@ enum norms_kind {
     NORMS_FUSED
 };
 
-/* Arrays that a kind has not are NULL: bias is of NORMS_LAYER, residual and d_out of NORMS_FUSED.
- * On the way back x is what was normalised. */
+/* Arrays that a kind does not have are NULL: only NORMS_LAYER has a bias, only NORMS_FUSED has
+ * residual and d_out. In the backward pass x is what was normalised. */
 template <typename T> struct norms_args {
     const T *x, *weight, *bias, *dy, *d_out;
     T       *residual, *dx;
@@ -23,10 +23,10 @@ template <typename T> struct norms_args {
     int64_t  rows;
     int      cols;
     float    eps, per_scale, per_cols;
-    bool     is_aligned; /* each row begins at, and is, a multiple of 16 bytes */
+    bool     is_aligned; /* each row begins at a multiple of 16 bytes, and its length is one */
 };
 
-/* Places of the arrays among a case's buffers; NORMS_NONE where it has none. */
+/* Places of the arrays among a case's buffers; NORMS_NONE where the case has no such array. */
 struct norms_places {
     int x, residual, weight, bias, dy, d_out, y, dx, d_weight, d_bias;
 };
@@ -61,9 +61,9 @@ static inline norms_args<T> norms_args_of(const assay_args *args, const norms_pl
              cols * static_cast<int64_t>(sizeof(T)) % 16 == 0 };
 }
 
-/* Memory between the kernels of the way back. */
+/* Memory between the kernels of the backward pass. */
 struct norms_partial {
-    float  *weight, *bias; /* [n][cols]; bias of NORMS_LAYER */
+    float  *weight, *bias; /* [n][cols]; only NORMS_LAYER has bias */
     int64_t n;
 };
 
@@ -80,8 +80,8 @@ static inline norms_partial norms_partial_at(void *memory, int kind, int64_t n, 
     return { at, kind == NORMS_LAYER ? at + n * cols : nullptr, n };
 }
 
-/* The last stage of the sums over rows, always in the same order: a block for as many columns as it
- * is wide, and a power of two of threads for each of them. Of no partial sums the total is 0. */
+/* The last stage of the sums over rows, always in the same order. A block takes as many columns as
+ * it is wide, with a power of two of threads for each. The total of no partial sums is 0. */
 template <typename T> static __global__ void __launch_bounds__(1024)
     norms_sum_columns(const float *partial, T *total, int64_t n, int cols)
 {
@@ -103,8 +103,8 @@ template <typename T> static __global__ void __launch_bounds__(1024)
         total[col] = ops_round<T>(share[own]);
 }
 
-/* Four partial sums a thread and more. Many of them are spread over more blocks of fewer columns: 8
- * floats are the least that memory gives. */
+/* Each thread adds at least four partial sums. Many partial sums are spread over more blocks of
+ * fewer columns each: 8 floats are the least that memory gives. */
 template <typename T> static inline void norms_total(const norms_partial &partial, T *d_weight,
                                                      T *d_bias, int cols, assay_stream stream)
 {

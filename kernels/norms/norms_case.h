@@ -5,7 +5,7 @@
 enum {
     NORMS_FORWARD,
     NORMS_BACKWARD,
-    NORMS_FP8 /* forward; what comes out is divided by a scale and stored as E4M3 */
+    NORMS_FP8 /* forward; the result is divided by a scale and stored as E4M3 */
 };
 
 /* Parameters. */
@@ -18,16 +18,16 @@ enum {
 
 /* Scalars. */
 enum {
-    NORMS_EPS,  /* a number of single precision */
-    NORMS_SCALE /* of NORMS_FP8 */
+    NORMS_EPS,  /* a single-precision number */
+    NORMS_SCALE /* only NORMS_FP8 */
 };
 
-/* Tuning axes of the variants: each has those that its own list names, in that order. */
+/* Tuning axes: each variant has those that its own list names, in that order. */
 enum {
     NORMS_TUNE_BLOCK  = 0, /* plain, welford: threads of a block */
-    NORMS_TUNE_PACKS  = 0, /* registers: packs of 16 bytes that a thread holds of a row */
+    NORMS_TUNE_PACKS  = 0, /* registers: packs of 16 bytes of a row that a thread holds */
     NORMS_TUNE_SUMS   = 1, /* registers: columns of partial sums, over all blocks */
-    NORMS_TUNE_BLOCKS = 0  /* warp_rows: blocks of the way back */
+    NORMS_TUNE_BLOCKS = 0  /* warp_rows: blocks of the backward pass */
 };
 
 enum {

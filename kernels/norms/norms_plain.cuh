@@ -1,11 +1,11 @@
-/* Norms as they are written first: a block takes a row, and reads it again for each thing that it
- * has to know. Any width. On the way back the sums over rows are a kernel of their own. */
+/* Norms in their simplest form: a block takes a row, and reads it again for each quantity that it
+ * needs. Any width. In the backward pass the sums over rows are a kernel of their own. */
 #ifndef ASSAY_NORMS_PLAIN_CUH
 #define ASSAY_NORMS_PLAIN_CUH
 
 #include "norms.cuh"
 
-/* What is normalised; with a residual the sum as it is stored. */
+/* What is normalised. With a residual, this is the sum as it is stored. */
 template <typename T, int KIND>
 __device__ inline float norms_plain_x(const norms_args<T> &a, int64_t i)
 {
@@ -25,7 +25,7 @@ __device__ inline float norms_plain_mean(const norms_args<T> &a, int64_t row, fl
     return sum[0] / a.cols;
 }
 
-/* One over the root of the mean square of x - mean. */
+/* 1 / sqrt(mean square of (x - mean) + eps). */
 template <typename T, int KIND>
 __device__ inline float norms_plain_r(const norms_args<T> &a, int64_t row, float mean, float *slot)
 {
@@ -40,7 +40,8 @@ __device__ inline float norms_plain_r(const norms_args<T> &a, int64_t row, float
     return rsqrtf(sum[0] / a.cols + a.eps);
 }
 
-/* y of a row; a residual becomes the sum, which each thread reads before it writes it. */
+/* Writes y of a row. With a residual, the sum replaces it: each thread reads an element before it
+ * writes it. */
 template <typename T, typename O, int KIND>
 __device__ inline void norms_plain_write(const norms_args<T> &a, int64_t row, float mean, float r)
 {
@@ -74,7 +75,7 @@ struct norms_of_row {
     float mean, r;
 };
 
-/* On the way back x is the sum already. */
+/* In the backward pass x is already the sum. */
 template <int KIND> constexpr int NORMS_KIND_BACK = KIND == NORMS_FUSED ? NORMS_RMS : KIND;
 
 template <typename T, int KIND> static __global__ void __launch_bounds__(1024)
@@ -85,7 +86,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(1024)
     const int64_t    row    = static_cast<int64_t>(blockIdx.x) * a.cols;
     const float      mean   = BACK == NORMS_LAYER ? norms_plain_mean<T, BACK>(a, row, slot) : 0;
     const float      r      = norms_plain_r<T, BACK>(a, row, mean, slot);
-    float            sum[2] = { 0, 0 }; /* of g = w dy, and of g (x - mean) */
+    float            sum[2] = { 0, 0 }; /* sums of g = w dy and of g (x - mean) */
 
     for (int c = threadIdx.x; c < a.cols; c += blockDim.x) {
         const float g = ops_float(a.weight[c]) * ops_float(a.dy[row + c]);
@@ -117,7 +118,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(256)
     __shared__ float share[2][128];
     const int        col    = static_cast<int>(blockIdx.x * 128 + threadIdx.x);
     const int64_t    to     = blockIdx.y * static_cast<int64_t>(a.cols) + col;
-    float            sum[2] = { 0, 0 }; /* of dy (x - mean) r, and of dy */
+    float            sum[2] = { 0, 0 }; /* sums of dy (x - mean) r and of dy */
 
     for (int64_t row = blockIdx.y + partial.n * threadIdx.y; col < a.cols && row < a.rows;
          row += partial.n * 2) {
@@ -140,8 +141,8 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(256)
 
 /* ---- launches ---- */
 
-/* Partial sums of a column: of 32 rows each, or of more where that were more than two million in
- * all, or more than a grid is high. */
+/* Partial sums of a column: one for every 32 rows. Fewer where all of them together would be more
+ * than two million, or more than a grid may be high. */
 static inline int64_t norms_plain_sums(const assay_args *args)
 {
     const int64_t room   = (1 << 21) / args->param[NORMS_COLS] + 1;
@@ -151,7 +152,7 @@ static inline int64_t norms_plain_sums(const assay_args *args)
     return wanted < most ? wanted : most;
 }
 
-/* Memory of the way back: partial sums, and behind them mean and r of each row. */
+/* Memory of the backward pass: partial sums, then mean and r of each row. */
 static inline size_t norms_plain_bytes(const assay_args *args, int kind)
 {
     if (args->param[NORMS_PASS] != NORMS_BACKWARD)
@@ -160,7 +161,7 @@ static inline size_t norms_plain_bytes(const assay_args *args, int kind)
            static_cast<size_t>(args->param[NORMS_ROWS]) * sizeof(norms_of_row);
 }
 
-/* As many threads as are asked for, but no more warps than a row has use for. */
+/* As many threads as are asked for, but no more warps than a row can use. */
 static inline unsigned norms_plain_block(const assay_args *args)
 {
     const int64_t wanted = args->tune[NORMS_TUNE_BLOCK];

@@ -1,14 +1,14 @@
-/* A block takes a row, and holds it in registers: memory is read once. */
+/* A block takes a row and holds it in registers: memory is read once. */
 #ifndef ASSAY_NORMS_REGISTERS_CUH
 #define ASSAY_NORMS_REGISTERS_CUH
 
 #include "norms_row.cuh"
 
 enum {
-    NORMS_PACKS = 4 /* that a thread holds at most */
+    NORMS_PACKS = 4 /* packs that a thread holds at most */
 };
 
-/* Threads of a block at most: those that hold the widest row. */
+/* The most threads that a block may have: those that hold the widest row. */
 template <typename T> constexpr int norms_most_threads(void)
 {
     return NORMS_WIDEST / (NORMS_PACKS * ops_pack<T>::SIZE);
@@ -19,7 +19,7 @@ template <typename T> __device__ inline norms_lane norms_block_lane(const norms_
     return { static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), a.cols, a.is_aligned };
 }
 
-/* Registers for 1024 threads a multiprocessor at least, whatever a block has of them. */
+/* Leaves registers for at least 1024 threads on a multiprocessor, whatever the size of a block. */
 template <typename T, typename O, int KIND>
 static __global__ void __launch_bounds__(norms_most_threads<T>(), 1024 / norms_most_threads<T>())
     norms_registers_forward(norms_args<T> a)
@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(norms_most_threads<T>(), 1024 / norms_m
         norms_load_changing(other, a.residual + at, l);
         norms_add(x, other, a.residual + at, l, true);
     }
-    norms_load(other, a.weight, l); /* under way during the sums */
+    norms_load(other, a.weight, l); /* this load overlaps the sums */
     if (KIND == NORMS_LAYER) {
         sum[0] = norms_own_sum(x);
         ops_sum_block(sum, slot);
@@ -69,8 +69,8 @@ norms_registers_back_of(const norms_args<T> &a, const norms_row<T, NORMS_PACKS> 
     return norms_back_of<KIND>(sum, first[0], a.per_cols, a.eps);
 }
 
-/* A thread's sums over rows in shared memory, four to a word; those of a word lie side by side for
- * the threads. Packs from `packs` on have none. */
+/* A thread's sums over rows in shared memory, four to a word. The same word of neighbouring threads
+ * lies side by side. Packs from `packs` on have no sums here. */
 template <typename T> struct norms_shared_sums {
     float4 *at;
     int     packs;
@@ -139,7 +139,7 @@ norms_registers_write(const norms_args<T> &a, int64_t at, const norms_row<T, NOR
 template <typename T, int KIND> static __global__ void __launch_bounds__(norms_most_threads<T>())
     norms_registers_backward(norms_args<T> a, int packs, norms_partial partial)
 {
-    extern __shared__ float4   memory[]; /* packs * SIZE floats a thread; twice with a bias */
+    extern __shared__ float4   memory[]; /* packs * SIZE floats a thread; twice that with a bias */
     __shared__ float           slot[96];
     const norms_lane           l       = norms_block_lane(a);
     const norms_shared_sums<T> weights = { memory, packs };
@@ -166,8 +166,8 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(norms_m
 
 /* ---- launches ---- */
 
-/* Packs that a thread holds at most, and threads, of whole warps: as many packs as are asked for,
- * and more where a block has not so many threads. */
+/* Packs that a thread holds at most, and the threads of a block, in whole warps. There are as many
+ * packs as are asked for, or more where a block would need too many threads. */
 struct norms_registers_shape {
     int      packs;
     unsigned block;
@@ -183,8 +183,8 @@ static inline norms_registers_shape norms_registers_shape_of(int64_t cols, int64
              32 * static_cast<unsigned>(assay_ceil_div(cols, 32 * packs * ops_pack<T>::SIZE)) };
 }
 
-/* Blocks of the way back: a number of columns of partial sums in all, and eight rows a block where
- * there are so many. */
+/* Blocks of the backward pass: limited by the number of columns of partial sums in all, and by
+ * eight rows a block. */
 static inline int64_t norms_registers_sums(const assay_args *args)
 {
     const int64_t columns = args->tune[NORMS_TUNE_SUMS], cols = args->param[NORMS_COLS];
@@ -211,7 +211,7 @@ static inline int norms_registers_back(const assay_args *args, const norms_place
     const norms_partial partial = norms_partial_at(args->workspace, KIND, n, a.cols);
     const size_t        bytes   = (KIND == NORMS_LAYER ? 2 : 1) * sizeof(float) * shape.block *
                          static_cast<size_t>(shape.packs * ops_pack<T>::SIZE);
-    /* `slot` lies beside them: together they may be more than a kernel is given unasked. */
+    /* `slot` is shared memory too: together they may be more than a kernel gets by default. */
     const int error =
         assay_allow_shared(norms_registers_backward<T, KIND>, bytes + 96 * sizeof(float));
 

@@ -11,7 +11,7 @@ struct norms_lane {
     bool is_aligned;
 };
 
-/* Packs as words: two halves a register. */
+/* Packs as words: two 16-bit elements share a register. */
 template <typename T, int K> struct norms_row {
     static constexpr int SIZE = ops_pack<T>::SIZE;
     uint4                word[K];
@@ -33,7 +33,7 @@ template <typename T> __device__ inline int norms_column(const norms_lane &l, in
     return (k * l.stride + l.lane) * ops_pack<T>::SIZE;
 }
 
-/* A pack of a row that begins nowhere in particular. */
+/* A pack of a row that may begin at any address. */
 template <typename T> __device__ inline uint4 norms_gather(const T *from, int c, int cols)
 {
     ops_pack<T> pack;
@@ -64,7 +64,7 @@ __device__ inline void norms_load(norms_row<T, K> &row, const T *from, const nor
         row.word[k] = norms_load_pack(from, norms_column<T>(l, k), l);
 }
 
-/* The same of an array that the kernel writes. */
+/* The same for an array that the kernel writes. */
 template <typename T, int K>
 __device__ inline void norms_load_changing(norms_row<T, K> &row, const T *from, const norms_lane &l)
 {
@@ -79,7 +79,7 @@ __device__ inline void norms_load_changing(norms_row<T, K> &row, const T *from, 
     }
 }
 
-/* As many elements as 16 bytes of T hold, stored as O, whose pack is smaller if O is. */
+/* As many elements as 16 bytes of T hold, stored as O: smaller than a pack of T if O is smaller. */
 template <typename T, typename O> struct alignas(ops_pack<T>::SIZE * sizeof(O)) norms_out {
     O v[ops_pack<T>::SIZE];
 };
@@ -103,7 +103,7 @@ norms_store(O *to, const float (&x)[ops_pack<T>::SIZE], int c, const norms_lane 
             to[c + v] = pack.v[v];
 }
 
-/* x + residual, rounded as it is stored in the residual that begins at `to`. */
+/* x becomes x + residual, rounded to T as it is stored at `to`, where the residual begins. */
 template <typename T, int K>
 __device__ inline void norms_add(norms_row<T, K> &x, const norms_row<T, K> &residual, T *to,
                                  const norms_lane &l, bool is_stored)
@@ -128,8 +128,7 @@ __device__ inline void norms_add(norms_row<T, K> &x, const norms_row<T, K> &resi
     }
 }
 
-/* What a kind has not costs no instruction: x + 0 and x * 1 are some that a compiler has to keep.
- */
+/* What a kind does not have must cost no instruction: a compiler has to keep x + 0 and x * 1. */
 template <int KIND> __device__ inline float norms_less(float x, float mean)
 {
     return KIND == NORMS_LAYER ? x - mean : x;
@@ -151,7 +150,8 @@ template <typename T, int K> __device__ inline float norms_own_sum(const norms_r
     return sum;
 }
 
-/* Of x - mean, within the row: beyond it x is 0, which only a mean makes a difference of. */
+/* A thread's sum of (x - mean)^2 within the row. Beyond the row x is 0, which only a mean turns
+ * into something else. */
 template <int KIND, typename T, int K> __device__ inline float
 norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
 {
@@ -177,7 +177,7 @@ norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
 
 /* ---- forward ---- */
 
-/* y of a thread's packs of the row that begins at element `at`. */
+/* Writes y of a thread's packs of the row that begins at element `at`. */
 template <typename T, typename O, int KIND, int K>
 __device__ inline void norms_write_y(const norms_args<T> &a, int64_t at, const norms_row<T, K> &x,
                                      const norms_row<T, K> &weight, float mean, float r,
@@ -208,7 +208,7 @@ __device__ inline void norms_write_y(const norms_args<T> &a, int64_t at, const n
 
 /* ---- the way back, pack by pack ---- */
 
-/* Sums of a row: of (x - mean)^2, of (w dy) (x - mean), and, with a mean to lose, of w dy. */
+/* Sums of a row: of (x - mean)^2, of (w dy) (x - mean) and, only with a mean, of w dy. */
 enum {
     NORMS_SQUARES,
     NORMS_GD,
@@ -216,7 +216,7 @@ enum {
 };
 template <int KIND> constexpr int NORMS_N_SUMS = KIND == NORMS_LAYER ? 3 : 2;
 
-/* What a pack adds to the last two of them; `sum` begins with the first. */
+/* What a pack adds to the last two of these sums; `sum` begins with the first. */
 template <typename T, int KIND> __device__ inline void
 norms_add_products(float *sum, const uint4 &x, const uint4 &dy, const uint4 &weight, float mean)
 {
@@ -235,7 +235,7 @@ norms_add_products(float *sum, const uint4 &x, const uint4 &dy, const uint4 &wei
     }
 }
 
-/* What a row is to its elements: z = (x - mean) r, dx = r (w dy - g - z gz). */
+/* What all elements of a row use: z = (x - mean) r, dx = r (w dy - g - z gz). */
 struct norms_back {
     float mean, r, g, gz;
 };
@@ -249,13 +249,13 @@ __device__ inline norms_back norms_back_of(const float *sum, float mean, float p
              r * sum[NORMS_GD] * per_cols };
 }
 
-/* What a pack of x, of dy and of d_out (NORMS_FUSED) makes of dx. */
+/* The packs of x, dy and d_out (NORMS_FUSED) that dx is made of. */
 struct norms_back_pack {
     uint4 x, dy, d_out;
 };
 
-/* dx of the pack at column c of the row that begins at element `at`; and what it adds to the sums
- * over rows. */
+/* Writes dx of the pack at column c of the row that begins at element `at`, and sets what the pack
+ * adds to the sums over rows. */
 template <typename T, int KIND> __device__ inline void
 norms_write_dx(const norms_args<T> &a, int64_t at, int c, const norms_back_pack &in,
                const uint4 &weight, const norms_back &b, const norms_lane &l,

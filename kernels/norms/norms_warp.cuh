@@ -1,5 +1,5 @@
-/* Short rows: some lanes of a warp take a row, a pack of 16 bytes each, and have several rows under
- * way at once. No barrier, but one at the end of the way back. */
+/* Short rows: a group of lanes of a warp takes a row, one pack of 16 bytes each, and works on
+ * several rows at once. There is no barrier but at the end of the backward pass. */
 #ifndef ASSAY_NORMS_WARP_CUH
 #define ASSAY_NORMS_WARP_CUH
 
@@ -7,11 +7,11 @@
 
 enum {
     NORMS_WARP_BLOCK = 256,
-    NORMS_WARP_ROWS  = 4, /* of a group of lanes at once */
-    NORMS_WARP_BACK  = 2  /* the same on the way back */
+    NORMS_WARP_ROWS  = 4, /* rows of a group of lanes at once */
+    NORMS_WARP_BACK  = 2  /* the same in the backward pass */
 };
 
-/* Sums over the `group` lanes of each group, a power of two; all 32 lanes call it. */
+/* Sums over the `group` lanes of each group. `group` is a power of two; all 32 lanes call it. */
 template <int N> __device__ inline void norms_sum_group(float (&sum)[N], int group)
 {
     for (int offset = group / 2; offset > 0; offset /= 2)
@@ -20,7 +20,8 @@ template <int N> __device__ inline void norms_sum_group(float (&sum)[N], int gro
             sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
 }
 
-/* `group` is a power of two, which a division does not know. */
+/* `group` is a power of two: the compiler does not know that, so shifts and masks take the place of
+ * division. */
 template <typename T>
 __device__ inline norms_lane norms_group_lane(const norms_args<T> &a, int group)
 {
@@ -28,8 +29,8 @@ __device__ inline norms_lane norms_group_lane(const norms_args<T> &a, int group)
 }
 __device__ inline int norms_group_of(int i, int group) { return i >> (31 - __clz(group)); }
 
-/* Rows next to each other lie in the groups of a block next to each other: a block reads N pieces
- * of memory without gaps. */
+/* Neighbouring rows belong to neighbouring groups of a block: a block reads N pieces of memory
+ * without gaps. */
 __device__ inline int64_t norms_group_row(int64_t begin, int i, int group)
 {
     return begin + norms_group_of(i * NORMS_WARP_BLOCK + static_cast<int>(threadIdx.x), group);
@@ -116,7 +117,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_W
 
 /* ---- the way back ---- */
 
-/* A thread's sums over rows of the elements of its pack. */
+/* A thread's sums over rows, for each element of its pack. */
 template <typename T> struct norms_own_sums {
     float weight[ops_pack<T>::SIZE], bias[ops_pack<T>::SIZE];
 };
@@ -169,7 +170,8 @@ __device__ inline void norms_warp_rows_back(const norms_args<T> &a, int64_t begi
     }
 }
 
-/* The sums of a block's groups, in their order. `share` is as large as the block's packs. */
+/* Adds up the sums of a block's groups, in their order. `share` is as large as all packs of the
+ * block. */
 template <typename T>
 __device__ inline void norms_warp_write_sums(const float (&own)[ops_pack<T>::SIZE], float *share,
                                              float *to, const norms_lane &l)
@@ -177,7 +179,7 @@ __device__ inline void norms_warp_write_sums(const float (&own)[ops_pack<T>::SIZ
     constexpr int SIZE  = ops_pack<T>::SIZE;
     const int     width = l.stride * SIZE;
 
-    __syncthreads(); /* of the call before, all have read */
+    __syncthreads(); /* all threads have read what the previous call left */
 #pragma unroll
     for (int v = 0; v < SIZE; v++)
         share[threadIdx.x * SIZE + v] = own[v];
@@ -210,7 +212,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_W
 
 /* ---- launches ---- */
 
-/* Lanes that hold a row, a pack each; the case offers no rows for which 32 are too few. */
+/* Lanes that hold a row, one pack each. The case has no rows that need more than 32. */
 template <typename T> static inline int norms_warp_group(int64_t cols)
 {
     int group = 1;
@@ -220,7 +222,7 @@ template <typename T> static inline int norms_warp_group(int64_t cols)
     return group;
 }
 
-/* Blocks of the way back: two turns of rows a block where there are so many. */
+/* Blocks of the backward pass: each does two turns of rows where there are enough rows. */
 template <typename T> static inline int64_t norms_warp_sums_of(const assay_args *args)
 {
     const int     groups = NORMS_WARP_BLOCK / norms_warp_group<T>(args->param[NORMS_COLS]);

@@ -1,5 +1,5 @@
-/* Norms that are wrong on purpose: one warp a row, and the faults that are the same for all kinds.
- */
+/* Norms that are wrong on purpose: one warp takes a row. Here are the faults that all kinds
+ * share. */
 #ifndef ASSAY_NORMS_WRONG_CUH
 #define ASSAY_NORMS_WRONG_CUH
 
@@ -10,10 +10,10 @@ enum norms_fault {
     NORMS_EPS_FORGOTTEN, /* the mean square may be 0 */
     NORMS_EPS_IN_TYPE,   /* a literal of the elements' type */
     NORMS_SUM_IN_TYPE,   /* sums held in the elements' type */
-    NORMS_SQUARES_ALONE  /* the variance as mean of squares less square of mean */
+    NORMS_SQUARES_ALONE  /* the variance as mean of squares minus square of the mean */
 };
 
-/* As the fault holds what it adds up. */
+/* A term of a sum as the fault keeps it. */
 template <typename T> __device__ inline float norms_kept(float x, norms_fault fault)
 {
     return fault == NORMS_SUM_IN_TYPE ? ops_float(ops_round<T>(x)) : x;

@@ -1,5 +1,5 @@
-/* Elements whose type is known at run time: for kernels that compute in single precision and read
- * and write few elements beside what they compute. */
+/* Elements whose type is known only at run time. For kernels that compute in single precision, and
+ * whose reads and writes are few beside the computation. */
 #ifndef ASSAY_OPS_ANY_CUH
 #define ASSAY_OPS_ANY_CUH
 
@@ -35,10 +35,11 @@ __device__ inline float ops_round_any(int type, float x)
                              : ops_float(ops_round<__nv_bfloat16>(x));
 }
 
-/* Magnitudes in the order of their bits, in which a NaN is above all. */
+/* The bits of a magnitude: they are in the order of the magnitudes, with NaN above all. */
 __device__ inline unsigned ops_magnitude(float x) { return __float_as_uint(fabsf(x)); }
 
-/* Of this thread in its warp, of the warp in its block; and how many whole warps the block has. */
+/* The lane of this thread in its warp, the warp's number in its block, and the number of whole
+ * warps of the block. */
 __device__ inline int ops_lane(void) { return static_cast<int>(threadIdx.x % 32); }
 __device__ inline int ops_warp(void) { return static_cast<int>(threadIdx.x / 32); }
 __device__ inline int ops_warps(void) { return static_cast<int>(blockDim.x / 32); }

@@ -1,5 +1,5 @@
-/* A library of CUDA's as a baseline: loaded when a variant is set up, by prototypes of the case's
- * own. Neither the build nor the module needs it. */
+/* A library of CUDA's as a baseline. It is loaded when a variant is set up, and called through
+ * prototypes of the case's own: neither the build nor the module needs it. */
 #ifndef ASSAY_OPS_LIBRARY_CUH
 #define ASSAY_OPS_LIBRARY_CUH
 
@@ -15,13 +15,14 @@ enum {
     OPS_LIBRARY_WORKSPACE = 32 << 20 /* what cuBLAS wants on Hopper */
 };
 
-/* What is looked for. `variable` is of the environment: it names another file than the loader would
- * find. The functions that make, end and direct a handle have the same form in all of them. */
+/* What is looked for. `variable` is an environment variable: it may name a file other than the one
+ * that the loader would find. The functions that create, destroy and set the stream of a handle
+ * have the same form in all libraries. */
 struct ops_library_names {
     const char *what, *variable;
     const char *files[2];
     const char *create, *destroy, *set_stream;
-    const char *set_workspace;            /* NULL: it takes none */
+    const char *set_workspace;            /* NULL: the library takes no workspace */
     const char *calls[OPS_LIBRARY_CALLS]; /* NULL: no more */
 };
 
@@ -46,7 +47,8 @@ static inline void *ops_library_open(const ops_library_names &names)
     return library;
 }
 
-/* Was it found, or not wanted? POSIX promises that a function's address survives as bits. */
+/* True if the symbol was found, or none is wanted. POSIX promises that a function's address keeps
+ * its bits when it is copied this way. */
 static inline bool ops_library_find(const ops_library *l, const char *symbol, void *member)
 {
     void *const address = symbol != NULL ? dlsym(l->library, symbol) : NULL;
@@ -101,8 +103,7 @@ static inline bool ops_library_start(ops_library *l, const ops_library_names &na
 }
 
 /* For a variant's teardown. The library stays loaded: its threads and the driver may still refer to
- * it.
- */
+ * it. */
 static inline void ops_library_teardown(void *state)
 {
     ops_library *const l = static_cast<ops_library *>(state);
@@ -112,7 +113,7 @@ static inline void ops_library_teardown(void *state)
     free(l);
 }
 
-/* For a variant's setup: what it returns. */
+/* For a variant's setup; returns what that has to return. */
 static inline int ops_library_setup(const ops_library_names &names, void **state)
 {
     static char  why[256] = "out of memory";
@@ -136,8 +137,8 @@ static inline int ops_library_setup(const ops_library_names &names, void **state
     }                                                                                              \
     ASSAY_EXPORT void variant##_teardown(void *state) { ops_library_teardown(state); }
 
-/* Matrices of one call of a library, of the rest from `first` on: no more than every axis of a grid
- * may have, since the libraries do not say which they use. */
+/* How many matrices, from `first` on, one call of a library gets. At most as many as every axis of
+ * a grid may have, since the libraries do not say which axis they use. */
 static inline int ops_library_batch(int64_t batch, int64_t first)
 {
     const int64_t most = 32768;
@@ -145,7 +146,7 @@ static inline int ops_library_batch(int64_t batch, int64_t first)
     return static_cast<int>(batch - first < most ? batch - first : most);
 }
 
-/* Call number i as a function of this type. */
+/* Call number i as a function of type F. */
 template <typename F> static inline F ops_library_call(const ops_library *l, int i)
 {
     F function;
@@ -154,8 +155,8 @@ template <typename F> static inline F ops_library_call(const ops_library *l, int
     return function;
 }
 
-/* Parts of a workspace, one after the other, each on 256 bytes. With memory NULL they only count.
- */
+/* Hands out parts of a workspace, one after the other, each aligned to 256 bytes. With memory NULL
+ * the parts are only counted. */
 struct ops_parts {
     unsigned char *memory;
     size_t         used;
@@ -169,8 +170,8 @@ template <typename T> static inline T *ops_part(ops_parts *parts, int64_t count)
     return at;
 }
 
-/* The last part of a workspace is the library's own: else it would allocate on the stream. To be
- * called before its calls, since a stream that is set takes the workspace away. */
+/* Gives the library the last part of the workspace: without one it would allocate on the stream.
+ * Must come before the library's calls, since setting a stream takes the workspace away. */
 static inline bool ops_library_direct(const ops_library *l, assay_stream stream, ops_parts *parts)
 {
     unsigned char *const own = ops_part<unsigned char>(parts, OPS_LIBRARY_WORKSPACE);

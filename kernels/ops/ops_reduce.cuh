@@ -1,5 +1,5 @@
-/* Sums and maxima of the threads of a warp and of a block, in single precision, the same for all.
- */
+/* Sums and maxima over the threads of a warp and of a block, in single precision. All threads get
+ * the same result. */
 #ifndef ASSAY_OPS_REDUCE_CUH
 #define ASSAY_OPS_REDUCE_CUH
 
@@ -10,13 +10,13 @@ struct ops_add {
     __device__ float       operator()(float a, float b) const { return a + b; }
 };
 
-/* A NaN gets lost in it; in a sum of powers less this maximum it stays. */
+/* A NaN gets lost in the maximum; it stays in a sum of powers less this maximum. */
 struct ops_max {
     static constexpr float NEUTRAL = -INFINITY;
     __device__ float       operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-/* Of all 32 threads of a warp; each of them calls it. */
+/* Over all 32 threads of a warp; each of them calls it. */
 template <typename OP> __device__ inline float ops_reduce_warp(float x)
 {
     for (int offset = 16; offset > 0; offset /= 2)
@@ -24,21 +24,21 @@ template <typename OP> __device__ inline float ops_reduce_warp(float x)
     return x;
 }
 
-/* Of a block of whole warps; each thread calls it. `slot` are 32 floats of shared memory, which the
- * next call may use at once. */
+/* Over a block of whole warps; each thread calls it. `slot` is 32 floats of shared memory, which
+ * the next call may use at once. */
 template <typename OP> __device__ inline float ops_reduce_block(float x, float *slot)
 {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, n_warps = blockDim.x / 32;
 
     x = ops_reduce_warp<OP>(x);
-    __syncthreads(); /* of the call before, all have read */
+    __syncthreads(); /* all threads have read what the previous call left */
     if (lane == 0)
         slot[warp] = x;
     __syncthreads();
     return ops_reduce_warp<OP>(lane < n_warps ? slot[lane] : OP::NEUTRAL);
 }
 
-/* Of all threads of a block of whole warps, N sums at once, the same for all. `slot` are 32 N
+/* N sums at once over all threads of a block of whole warps; each thread gets them. `slot` is 32 N
  * floats of shared memory, which the next call may use at once. */
 template <int N> __device__ inline void ops_sum_block(float (&sum)[N], float *slot)
 {
@@ -51,7 +51,7 @@ template <int N> __device__ inline void ops_sum_block(float (&sum)[N], float *sl
             sum[i] += __shfl_xor_sync(0xffffffffu, sum[i], offset);
     if (n_warps == 1)
         return;
-    __syncthreads(); /* of the call before, all have read */
+    __syncthreads(); /* all threads have read what the previous call left */
 #pragma unroll
     for (int i = 0; i < N; i++)
         if (lane == 0)

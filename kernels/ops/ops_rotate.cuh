@@ -8,16 +8,16 @@
 enum {
     OPS_ROTATE_COLUMNS = 32,
     OPS_ROTATE_PAIRS   = OPS_ROTATE_COLUMNS / 2,
-    OPS_ROTATE_LD     = OPS_ROTATE_COLUMNS + 1, /* rows and columns in different banks, both ways */
-    OPS_ROTATE_SWEEPS = 20                      /* usual are 5 to 8 */
+    OPS_ROTATE_LD      = OPS_ROTATE_COLUMNS + 1, /* no bank conflicts along rows or columns */
+    OPS_ROTATE_SWEEPS  = 20                      /* 5 to 8 are usual */
 };
 
-/* An even number of columns, of which the last may not be there. */
+/* The number of columns, made even: the last one may not be there. */
 __host__ __device__ inline int ops_rotate_even(int n) { return n + n % 2; }
 __host__ __device__ inline int ops_rotate_rounds(int n) { return ops_rotate_even(n) - 1; }
 
-/* As in a tournament: one stays, the others go round. In each round all pairs are disjoint; after
- * all rounds, each two columns have met once. */
+/* As in a tournament: one column stays, the others go round. In each round the pairs are disjoint;
+ * after all rounds any two columns have met once. */
 struct ops_pair {
     int  p, q; /* p < q */
     bool is_there;
@@ -40,7 +40,7 @@ struct ops_rotation {
     float c, s;
 };
 
-/* Makes [pp pq; pq qq] diagonal, by the smaller one of the two angles that do. pq is not 0. */
+/* Makes [pp pq; pq qq] diagonal, by the smaller of the two angles that do so. pq is not 0. */
 __device__ inline ops_rotation ops_rotation_of(float pp, float pq, float qq)
 {
     const float cotangent = (qq - pp) / (2 * pq);

@@ -1,11 +1,12 @@
-/* A small matrix in the registers of one warp: each lane has one line of it, or two. The kernels
+/* A small matrix in the registers of one warp: each lane has one or two lines of it. The kernels
  * shift what they keep, so that no register is chosen at run time. */
 #ifndef ASSAY_OPS_ROWS_CUH
 #define ASSAY_OPS_ROWS_CUH
 
 #include "ops_any.cuh"
 
-/* LINES lines a lane, lane and lane + 32, of up to WIDTH numbers; all behind the matrix is 0. */
+/* A lane has LINES lines, number lane and lane + 32, of up to WIDTH numbers. Places outside the
+ * matrix are 0. */
 template <int LINES> struct ops_lines {
     static constexpr int WIDTH = 32 * LINES;
     float                a[LINES][WIDTH];

@@ -1,11 +1,11 @@
-/* Powers of two by which numbers are scaled, so that their squares stay within single precision. */
+/* Powers of two that scale numbers so that their squares stay within single precision. */
 #ifndef ASSAY_OPS_SCALE_CUH
 #define ASSAY_OPS_SCALE_CUH
 
 #include "kernel.h"
 
-/* Scaling by them rounds nothing: times `up` the largest number is near 1, and its square neither 0
- * nor infinite; times `down` all is as it was. */
+/* Scaling by them rounds nothing. Times `up`, the largest number is near 1, and its square is
+ * neither 0 nor infinite; times `down`, the numbers are what they were. */
 struct ops_scale {
     float up, down;
 };

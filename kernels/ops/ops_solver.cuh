@@ -1,5 +1,5 @@
-/* cuSOLVER's batched ways by Jacobi's rotations: beside its handle each has an object of
- * parameters, and memory of which it says how much it wants. */
+/* cuSOLVER's batched Jacobi methods. Beside the handle, each has an object of parameters, and needs
+ * memory whose size it tells. */
 #ifndef ASSAY_OPS_SOLVER_CUH
 #define ASSAY_OPS_SOLVER_CUH
 
@@ -12,17 +12,17 @@ enum {
     OPS_SOLVER_TOLERANCE,
     OPS_SOLVER_SWEEPS,
     OPS_SOLVER_SORT,
-    OPS_SOLVER_SIZE, /* of its memory: of a form of its own each, and so is the last */
+    OPS_SOLVER_SIZE, /* the form of this and of the last one differs by method */
     OPS_SOLVER_RUN
 };
 
 enum {
     OPS_SOLVER_FAILED  = 999,
-    OPS_SOLVER_VECTORS = 1, /* not values alone */
-    OPS_SOLVER_ROUNDS  = 15 /* sweeps at most; NVIDIA's examples have as many */
+    OPS_SOLVER_VECTORS = 1, /* vectors too, not only values */
+    OPS_SOLVER_ROUNDS  = 15 /* sweeps at most, as in NVIDIA's examples */
 };
 
-/* The largest part of a matrix that may be left: one step of single precision. */
+/* The largest off-diagonal part of a matrix that may be left: one step of single precision. */
 static const double OPS_SOLVER_LEFT = 0x1p-23;
 
 struct ops_solver {
@@ -32,7 +32,8 @@ struct ops_solver {
     int          n_memory; /* numbers */
 };
 
-/* How many numbers of memory the batched call wants for these arguments; 0 or an error number. */
+/* Sets n to the numbers of memory that the batched call needs for these arguments. Returns 0 or an
+ * error number. */
 typedef int ops_solver_size_fn(const ops_solver *s, const assay_args *args, int *n);
 
 typedef int ops_solver_create_fn(void **parameters);
@@ -87,7 +88,7 @@ static inline int ops_solver_prepare(ops_solver *s, const assay_args *args,
     return error;
 }
 
-/* For a variant's setup: what it returns. */
+/* For a variant's setup; returns what that has to return. */
 static inline int ops_solver_setup(const ops_library_names &names, const assay_args *args,
                                    ops_solver_size_fn *size, void **state)
 {

@@ -11,10 +11,10 @@
 
 template <typename T> __device__ inline float ops_float(T x) { return static_cast<float>(x); }
 
-/* To the nearest, ties to even, in every type. */
+/* Rounds to the nearest, ties to even, in every type. */
 template <typename T> __device__ inline T ops_round(float x) { return static_cast<T>(x); }
 
-/* Neighbours that one instruction loads and stores: 16 bytes. The address is a multiple of 16. */
+/* Neighbours that one instruction loads or stores: 16 bytes, at a multiple of 16. */
 template <typename T> struct alignas(16) ops_pack {
     static constexpr int SIZE = 16 / sizeof(T);
     T                    v[SIZE];

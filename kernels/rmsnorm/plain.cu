@@ -1,4 +1,4 @@
-/* rmsnorm, each step reading memory again; any width. */
+/* rmsnorm; each step reads memory again. Any width. */
 #include "../norms/norms_plain.cuh"
 
 #include "rms_places.cuh"

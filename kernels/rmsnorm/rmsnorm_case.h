@@ -4,7 +4,7 @@
 
 #include "../norms/norms_case.h"
 
-/* Those that the pass does not have are empty. */
+/* Buffers that the pass does not have are empty. */
 enum {
     RMS_X,
     RMS_WEIGHT,

@@ -1,4 +1,4 @@
-/* rmsnorm, wrong on purpose: each launcher is a pitfall that the check must find. */
+/* rmsnorm, wrong on purpose: each launcher has a mistake that the check must find. */
 #include "../norms/norms_wrong.cuh"
 
 #include "rms_places.cuh"
@@ -13,7 +13,7 @@ RMS_WRONG(eps_forgotten, NORMS_EPS_FORGOTTEN)
 RMS_WRONG(eps_in_half, NORMS_EPS_IN_TYPE)
 RMS_WRONG(sum_in_type, NORMS_SUM_IN_TYPE)
 
-/* What is past the largest E4M3, 448, becomes its NaN. */
+/* Values beyond the largest E4M3, 448, become its NaN. */
 template <typename T> static __global__ void __launch_bounds__(256)
     fp8_overflow_kernel(norms_args<T> a)
 {
