@@ -1,4 +1,4 @@
-/* AdamW: one element a thread, four, and several times four. */
+/* AdamW: one element a thread, four, or several times four. */
 #include "adamw.cuh"
 
 /* Tuning axes: threads of a block; vectors of a thread. */

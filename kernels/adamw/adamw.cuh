@@ -1,5 +1,5 @@
-/* One step of AdamW: the numbers that are the same for all elements, an element, four neighbours,
- * and kernels over all of them. How an element is advanced is a parameter, so that a wrong way has
+/* One step of AdamW: the numbers that all elements share, one element, four neighbours, and kernels
+ * over all elements. A template parameter says how an element is advanced, so that a wrong way has
  * the same kernels around it. */
 #ifndef ADAMW_CUH
 #define ADAMW_CUH
@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-/* Found in double once a step, so that no thread divides by what all have in common. */
+/* Computed in double once a step, so that no thread divides by what all elements share. */
 struct adamw_rates {
     float keep, beta1, rest1, beta2, rest2;
-    float rate, scale2; /* lr and 1, over the corrections of the bias */
+    float rate, scale2; /* lr and 1, each divided by its bias correction */
     float eps;
 };
 
@@ -141,8 +141,9 @@ template <typename T, bool HAS_MASTER> struct adamw_weights {
     }
 };
 
-/* VECTORS a thread, a block's width apart: all loads are under way before the first is needed. What
- * lies before the first whole vector and behind the last goes one by one to the first threads. */
+/* A thread has VECTORS vectors, a block's width apart: all loads are in flight before the first is
+ * needed. The first threads take the elements before the first whole vector and after the last, one
+ * each. */
 template <typename WAY, typename EDGE_WAY, int VECTORS, typename T, bool HAS_MASTER>
 static __global__ void adamw_vector_kernel(adamw_call<T, HAS_MASTER> c)
 {
@@ -188,7 +189,7 @@ void adamw_launch_vector(adamw_call<T, HAS_MASTER> c, unsigned block, assay_stre
         <<<assay_blocks_for((c.end - c.begin) / 4, block * VECTORS), block, 0, stream>>>(c);
 }
 
-/* CALL for each step, with the type T and HAS_MASTER of the point and the adamw_call `c`. */
+/* Runs CALL for each step, with the type T and HAS_MASTER of the point and the adamw_call `c`. */
 #define ADAMW_EACH_STEP(MASTER, ...)                                                               \
     do {                                                                                           \
         constexpr bool HAS_MASTER = MASTER;                                                        \

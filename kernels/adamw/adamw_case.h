@@ -2,13 +2,13 @@
 #ifndef ADAMW_CASE_H
 #define ADAMW_CASE_H
 
-/* Buffers. Elements before the offset belong to somebody else. */
+/* Buffers. Elements before the offset belong to another array. */
 enum {
     ADAMW_P,
     ADAMW_G, /* one gradient a step */
     ADAMW_M,
     ADAMW_V,
-    ADAMW_MASTER /* the parameters in fp32, where there are such */
+    ADAMW_MASTER /* the parameters in fp32, if there are master weights */
 };
 
 /* Parameters. */

@@ -1,10 +1,10 @@
-/* Wrong on purpose: eps inside the root, moments in half precision, no master weights, an offset
- * that is ignored. */
+/* Wrong on purpose: eps inside the root, moments in half precision, no master weights, an ignored
+ * offset. */
 #include "adamw.cuh"
 
 static const unsigned BLOCK = 256;
 
-/* 1 / (sqrt(v) + eps) is taken for 1 / sqrt(v + eps^2): up to 1.41 times the step, at v = eps^2. */
+/* 1 / sqrt(v + eps^2) in place of 1 / (sqrt(v) + eps): up to 1.41 times the step, at v = eps^2. */
 struct eps_inside {
     static __device__ void advance(const adamw_rates &r, float g, float &p, float &m, float &v)
     {
@@ -33,7 +33,8 @@ static void launch_large(adamw_call<T, HAS_MASTER> c, assay_stream stream)
 
 ADAMW_LAUNCHER(adamw_ilp_eps_inside, launch_large(c, stream))
 
-/* Moments that went through fp16: what is below 6e-8 is 0, and squares of gradients are. */
+/* Moments that are rounded to fp16: values below 6e-8 become 0, and squares of gradients are that
+ * small. */
 struct half_moments {
     static __device__ void advance(const adamw_rates &r, float g, float &p, float &m, float &v)
     {
@@ -45,7 +46,7 @@ struct half_moments {
 
 ADAMW_LAUNCHER(adamw_half_moments, adamw_launch_scalar<half_moments>(c, BLOCK, stream))
 
-/* The rounded parameters are advanced, and the master weights are a copy of them. */
+/* The rounded parameters are advanced, and copied to the master weights. */
 template <typename T> static __global__ void adamw_no_master_kernel(adamw_call<T, true> c)
 {
     const int64_t i = c.begin + static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -71,7 +72,7 @@ static void launch_no_master(adamw_call<T, HAS_MASTER> c, assay_stream stream)
 
 ADAMW_LAUNCHER(adamw_no_master, launch_no_master(c, stream))
 
-/* The pointers are moved by the offset, and taken for aligned. */
+/* The pointers are moved by the offset, and then treated as aligned. */
 template <typename T, bool HAS_MASTER>
 static adamw_call<T, HAS_MASTER> moved(adamw_call<T, HAS_MASTER> c)
 {

@@ -1,4 +1,4 @@
-/* axpy: one element a thread, and four elements a thread by 16-byte accesses. */
+/* axpy: one element a thread, or four elements a thread by 16-byte accesses. */
 #include "axpy_case.h"
 #include "kernel.h"
 

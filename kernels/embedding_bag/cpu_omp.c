@@ -1,5 +1,6 @@
-/* embedding_bag on the CPU in fp32, shared out among the threads of OpenMP: bags forward; backward
- * parts of the table, each of which goes through all indices, so that none needs atomics. */
+/* embedding_bag on the CPU in fp32 with OpenMP. Forward, threads share the bags. Backward, they
+ * share the rows of the table: each thread goes through all indices, so that no atomics are
+ * needed. */
 #include "kernel.h"
 
 #include "embedding_bag_case.h"

@@ -20,7 +20,7 @@ static void clear(const assay_args *args, assay_stream stream)
 
 /* ---- backward by atomics ---- */
 
-/* One red instruction where the device has one for four floats. */
+/* One red instruction on devices that have one for four floats. */
 static __device__ inline void add_four(float *to, const float *add)
 {
 #if defined(ASSAY_HOST_KERNELS) || __CUDA_ARCH__ >= 900
@@ -51,7 +51,7 @@ template <typename T, int SIZE> static __global__ void bag_backward_kernel(bag_c
 
     const auto  from   = reinterpret_cast<const bag_pack<T, SIZE> *>(c.d_y)[bag_thread()];
     const float weight = bag_weight(c, bag);
-    const int   end = c.offsets[bag + 1]; /* which atomics might change, for all a compiler knows */
+    const int   end    = c.offsets[bag + 1]; /* read once: the compiler cannot know that it stays */
 
     for (int j = 0; j < SIZE; j++)
         add[j] = weight * ops_float(from.v[j]);
@@ -87,8 +87,8 @@ ASSAY_LAUNCHER(embedding_bag_vector)
 
 /* ---- backward by lists ----
  *
- * Each place among the indices is linked into the list of its row, in whatever order, and a row
- * takes its places from the least to the greatest: the sum has one order whatever the schedule. */
+ * Each place among the indices is linked into the list of its row, in any order. A row takes its
+ * places from the least to the greatest, so that the sum has one order whatever the schedule. */
 
 struct bag_lists {
     int *head, *next, *bag_of;

@@ -40,7 +40,7 @@ __device__ inline int64_t bag_thread(void)
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/* What an index of the bag counts. An empty one has none, so that nothing is divided by 0. */
+/* The weight of an index of the bag. An empty bag has no index, so that nothing is divided by 0. */
 template <typename T> __device__ inline float bag_weight(const bag_call<T> &c, int64_t bag)
 {
     const int n = c.offsets[bag + 1] - c.offsets[bag];
@@ -48,8 +48,8 @@ template <typename T> __device__ inline float bag_weight(const bag_call<T> &c, i
     return c.is_mean && n > 0 ? 1.0f / static_cast<float>(n) : 1.0f;
 }
 
-/* A thread takes SIZE columns of a bag. WAY says which indices count, and what the sum is
- * multiplied with. */
+/* A thread takes SIZE columns of a bag. WAY says which indices count, and by what the sum is
+ * multiplied. */
 template <typename WAY, typename T, int SIZE>
 static __global__ void bag_forward_kernel(bag_call<T> c)
 {

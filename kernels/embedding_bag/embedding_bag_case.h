@@ -7,8 +7,8 @@ enum {
     BAG_TABLE, /* rows, forward */
     BAG_D_Y,   /* one row a bag, backward */
     BAG_INDICES,
-    BAG_OFFSETS, /* where each bag's indices begin, and where the last one's end */
-    BAG_OUT      /* y, one row a bag; backward the gradient of the table, in fp32 */
+    BAG_OFFSETS, /* where each bag's indices begin, and where the last bag's end */
+    BAG_OUT      /* y, one row a bag; backward: the gradient of the table, in fp32 */
 };
 
 /* Parameters. */

@@ -1,10 +1,10 @@
-/* Wrong on purpose: an empty bag is divided by its length, an index counts once, sums without
- * atomics. */
+/* Wrong on purpose: an empty bag is divided by its length, a repeated index counts once, sums
+ * without atomics. */
 #include "embedding_bag.cuh"
 
 static const unsigned BLOCK = 256;
 
-/* 0/0 of a bag without indices. */
+/* 0/0 for a bag without indices. */
 struct divides_always : bag_right {
     template <typename T> static __device__ float weight(const bag_call<T> &c, int64_t bag)
     {
@@ -12,7 +12,7 @@ struct divides_always : bag_right {
     }
 };
 
-/* The bag is taken for a set. */
+/* The bag is treated as a set: a repeated index counts once. */
 struct counts_once : bag_right {
     template <typename T> static __device__ bool counts(const bag_call<T> &c, int64_t bag, int k)
     {
@@ -37,7 +37,7 @@ ASSAY_LAUNCHER(embedding_bag_counts_once)
     return assay_launch_status();
 }
 
-/* Between load and store of one thread another one adds to the same row. */
+/* Between a thread's load and its store, another thread may add to the same row. */
 static __global__ void bag_plain_add_kernel(bag_call<float> c)
 {
     const int64_t bag = bag_thread() / c.dim, column = bag_thread() - bag * c.dim;

@@ -1,4 +1,4 @@
-/* gelu and silu, forward and backward: one element a thread, and packs of 16 bytes. */
+/* gelu and silu, forward and backward: one element a thread, or packs of 16 bytes. */
 #include "activation.cuh"
 
 #include <type_traits>
@@ -15,7 +15,8 @@ static unsigned block_of(const assay_args *args)
 
 /* ---- one element a thread ---- */
 
-/* The function by its number: one kernel for all three, which is no slower while memory limits. */
+/* The function is chosen by its number, so that one kernel serves all three. That is no slower
+ * while memory is the limit. */
 struct by_number {
     int              function;
     __device__ float value(float x) const
@@ -47,7 +48,8 @@ ASSAY_LAUNCHER(gelu_scalar)
 
 /* ---- packs ---- */
 
-/* Packs of a thread, a block's width apart: two loads are under way before the first is needed. */
+/* Packs of a thread. They lie a block's width apart: two loads are in flight before the first is
+ * needed. */
 static const int PACKS = 2;
 
 template <typename R, int N> struct alignas(N * sizeof(R)) result_pack {
@@ -144,5 +146,5 @@ static int launch_vector_any(const assay_args *args, bool has_tail, assay_stream
 
 ASSAY_LAUNCHER(gelu_vector) { return launch_vector_any(args, true, stream); }
 
-/* Wrong on purpose: nobody takes what is left over by the packs. */
+/* Wrong on purpose: the elements after the last whole pack are left out. */
 ASSAY_LAUNCHER(gelu_vector_no_tail) { return launch_vector_any(args, false, stream); }

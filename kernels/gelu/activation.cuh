@@ -1,12 +1,12 @@
-/* Activations and their slopes in single precision, and the elements of a call. */
+/* Activations and their derivatives in single precision, and the elements of a call. */
 #ifndef GELU_ACTIVATION_CUH
 #define GELU_ACTIVATION_CUH
 
 #include "../ops/ops_types.cuh"
 #include "gelu_case.h"
 
-/* 2^x and 1/x within 2 ulp, one instruction each. __expf and __fdividef are these and six more, for
- * subnormal numbers, which are 0 here; and 2 bytes an element leave few instructions to each. */
+/* 2^x and 1/x within 2 ulp, one instruction each. __expf and __fdividef take six more for subnormal
+ * numbers, which are 0 here. With 2 bytes an element there is time for few instructions. */
 __device__ inline float short_exp2(float x)
 {
     float power;
@@ -42,9 +42,9 @@ struct gelu_erf {
     }
 };
 
-/* For results of 16 bits: erf from one exponential, the one that the density has, too, by formula
- * 7.1.26 of Abramowitz and Stegun. Its error, 1.5e-7, is nothing beside such a result's rounding,
- * and it takes two thirds of erff's instructions. */
+/* For 16-bit results: erf by formula 7.1.26 of Abramowitz and Stegun, from one exponential, which
+ * the density uses too. Its error, 1.5e-7, is far below the rounding of such a result, and it takes
+ * two thirds of erff's instructions. */
 struct gelu_erf_short {
     struct parts {
         float exponential, cumulative;
@@ -70,10 +70,11 @@ struct gelu_erf_short {
     }
 };
 
-/* (1 + tanh(u)) / 2 is the logistic function of 2 u, which loses nothing where tanh is near -1. */
+/* (1 + tanh(u)) / 2 is the logistic function of 2 u, which loses no accuracy where tanh is near
+ * -1. */
 struct gelu_tanh {
     static constexpr float ONE  = 1.5957691216057308f;   /* 2 sqrt(2 / pi) */
-    static constexpr float CUBE = 0.071354816272600245f; /* 0.044715 of it */
+    static constexpr float CUBE = 0.071354816272600245f; /* 0.044715 times that */
 
     static __device__ float cumulative(float x)
     {
@@ -123,7 +124,7 @@ template <typename T, int OUTPUT> act_call<T, OUTPUT> act_call_of(const assay_ar
              static_cast<result *>(args->buf[ACT_OUT]) };
 }
 
-/* What is stored for x; the conversion to E4M3 saturates. */
+/* What is stored for x. The conversion to E4M3 saturates. */
 template <int OUTPUT, typename F>
 __device__ inline float act_apply(const F &f, float x, float d_y, float scale)
 {

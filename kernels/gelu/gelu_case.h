@@ -6,13 +6,13 @@
 /* Buffers. */
 enum {
     ACT_X,
-    ACT_D_Y, /* has elements where the way back is computed */
+    ACT_D_Y, /* has elements only in the backward pass */
     ACT_OUT
 };
 
 /* Parameters. */
 enum {
-    ACT_TYPE, /* an assay_type: of x, and of what is no fp8 */
+    ACT_TYPE, /* an assay_type: of x, and of every other buffer that is not fp8 */
     ACT_OUTPUT,
     ACT_FUNCTION
 };
@@ -20,7 +20,7 @@ enum {
 /* What is computed. */
 enum {
     ACT_Y,
-    ACT_Y_F8, /* the same times the scale in E4M3; past its largest value that */
+    ACT_Y_F8, /* the same times the scale, in E4M3, limited to its largest value */
     ACT_D_X
 };
 

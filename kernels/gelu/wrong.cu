@@ -1,10 +1,10 @@
-/* Wrong on purpose, forward: constants and arithmetic in too narrow a type, another function. One
+/* Wrong on purpose, forward: constants or arithmetic in too narrow a type, or another function. One
  * element a thread. */
 #include "activation.cuh"
 
 static const unsigned BLOCK = 256;
 
-/* tanh's form with its constants held in the type L. */
+/* The tanh form with its constants held in the type L. */
 template <typename L> struct narrow_literals {
     __device__ float value(float x) const
     {
@@ -15,7 +15,7 @@ template <typename L> struct narrow_literals {
     }
 };
 
-/* The quick approximation where the function itself is asked for. */
+/* The quick approximation where the exact function is asked for. */
 struct sigmoid_form {
     __device__ float value(float x) const { return x * logistic2(1.702f * ACT_LOG2_E * x); }
 };
@@ -49,7 +49,7 @@ ASSAY_LAUNCHER(silu_narrow)
                                                                                 stream);
 }
 
-/* To E4M3 without saturation: past its largest value it has only NaN. */
+/* Converts to E4M3 without saturation: beyond its largest value there is only NaN. */
 template <typename T>
 static __global__ void f8_overflows_kernel(gelu_erf f, act_call<T, ACT_Y_F8> c)
 {

@@ -1,5 +1,5 @@
-/* Physics loss on the CPU in fp32, one thread of OpenMP for each run of planes: the threaded
- * baseline. Rows are walked along x without branches, their two ends apart. */
+/* Physics loss on the CPU in fp32, the threaded baseline: each OpenMP thread takes a run of planes.
+ * Rows are walked along x without branches; their two ends are handled apart. */
 #include "cpu_omp.h"
 #include "phys_case.h"
 #include "phys_check.h"
@@ -105,7 +105,8 @@ static omp_call call_of(const phys_grid_spec *grid, const phys_buf *buf)
     return k;
 }
 
-/* ---- the gradient with respect to the fields: two sweeps, cotangents in memory between them */
+/* ---- the gradient with respect to the fields: two sweeps, with the cotangents in memory between
+ * them */
 
 static void set_gradients(const phys_grid_spec *grid, const phys_buf *buf, int64_t cells,
                           float *d[3][4])
@@ -120,7 +121,7 @@ static void set_gradients(const phys_grid_spec *grid, const phys_buf *buf, int64
     }
 }
 
-/* A variant on the CPU is given no workspace: its memory is part of its time. */
+/* A variant on the CPU gets no workspace: allocating its memory is part of its time. */
 static int run_field(omp_call *k, const phys_buf *buf, const double factor[2], omp_squares *sum)
 {
     float *cotangents = malloc(4 * (size_t)k->cells * sizeof(float));

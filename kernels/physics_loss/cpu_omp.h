@@ -1,5 +1,5 @@
-/* What the two sweeps of the threaded CPU variant have in common: residuals, and the gradient with
- * respect to the fields from their cotangents. */
+/* What the two sweeps of the threaded CPU variant share: the residuals, and from their cotangents
+ * the gradient with respect to the fields. */
 #ifndef ASSAY_PHYS_CPU_OMP_H
 #define ASSAY_PHYS_CPU_OMP_H
 
@@ -11,8 +11,8 @@
 typedef struct omp_call {
     phys_grid_spec grid;
     const float   *now[4], *minus[4], *plus[4]; /* t1; difference in time: plus - minus */
-    float         *out[4];                      /* residuals or gradients, NULL: not wanted */
-    float          factor[4];                   /* of the outputs: 1 or 2 w / N */
+    float         *out[4];                      /* residuals or gradients; NULL: not wanted */
+    float          factor[4];                   /* of the outputs: 1, or 2 w / N */
     float          per_step, per_two_h[3];
     int64_t        cells;
 } omp_call;
@@ -42,8 +42,8 @@ static inline omp_row omp_row_of(const phys_grid_spec *g, int64_t y, int64_t z)
     };
 }
 
-/* The gradient with respect to the fields from the cotangents of the residuals, d[level][c], NULL:
- * not wanted. */
+/* The gradient with respect to the fields from the cotangents of the residuals. d[level][c] is NULL
+ * where it is not wanted. */
 void physics_loss_omp_gradient(const omp_call *k, const float *const cotangent[4], float *d[3][4]);
 
 #endif

@@ -1,6 +1,6 @@
 /* Second sweep of the threaded CPU variant: the gradient with respect to the fields. Along an axis
- * D^T of g is (g(-1) - g(+1)) / 2h; over an end with zero gradient stands the end's own cotangent
- * with its sign changed. */
+ * D^T of g is (g(-1) - g(+1)) / 2h. Beyond a zero_gradient end, g is the end's own cotangent with
+ * its sign changed. */
 #include "cpu_omp.h"
 
 typedef struct omp_gradient {

@@ -1,4 +1,5 @@
-/* The fused calls of the physics loss API: which outputs, which kernel. */
+/* The fused calls of the physics loss API: which outputs they ask for, and which kernel computes
+ * them. */
 #include "phys_launch.h"
 
 /* NULL: not supported. */

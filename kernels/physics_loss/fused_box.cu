@@ -1,10 +1,11 @@
 /* Physics loss, fused: a box of cells and its halo of one in shared memory, one thread a cell.
  *
- * The residual needs fields one cell around; a gradient with respect to the fields would need
- * residuals one cell around and so fields two. */
+ * The residual needs fields one cell around. A gradient with respect to the fields would need
+ * residuals one cell around, and so fields two cells around. */
 #include "phys_launch.h"
 
-/* Where the halo place g (-1 to n, or past it in a box that sticks out) reads its value. */
+/* The place that halo place g reads its value from. g is -1 to n, or beyond n in a box that sticks
+ * out. */
 __device__ static inline int box_source(int g, int n, int periodic)
 {
     if (g < 0)
@@ -12,8 +13,8 @@ __device__ static inline int box_source(int g, int n, int periodic)
     return g < n ? g : periodic ? 0 : n - 1;
 }
 
-/* A cell's four components lie together: a neighbour is one 16-byte access, eight threads of a row
- * cover all banks, and no padding is needed whatever the width. */
+/* A cell's four components lie together. So a neighbour is one 16-byte access, eight threads of a
+ * row cover all banks, and no width needs padding. */
 template <int TX, int TY, int TZ> __device__ static inline void
 box_load(const phys_kernel_args &a, const phys_tile &tile, unsigned thread, float4 *box)
 {
@@ -73,7 +74,7 @@ template <int TX, int TY, int TZ, bool CENTRAL> static __global__ void __launch_
         phys_add_losses<TX * TY * TZ>(a, sum, threadIdx.x);
 }
 
-/* Nothing is left free: the box is 8 x 8 x 4 cells. */
+/* There is no free choice: the box is 8 x 8 x 4 cells. */
 int phys_launch_box(const phys_kernel_args *args, bool is_central, const phys_tuning &,
                     assay_stream stream)
 {

@@ -1,16 +1,15 @@
 /* What the fused kernels for the gradient with respect to the fields share.
  *
  * The gradient at a cell needs the residuals one cell around, and those need fields two cells
- * around. Along an axis the transpose of the difference is a difference again: a cell takes what
- * its neighbour below sends minus what its neighbour above sends, where each sends the product of
- * its own cotangents and fields, its flux. Outside a zero_gradient end the flux is minus the end
- * cell's. */
+ * around. Along an axis, the transpose of the difference is a difference again. A cell's flux is
+ * the product of its own cotangents and fields; a cell takes the flux of its neighbour below minus
+ * the flux of its neighbour above. Outside a zero_gradient end the flux is minus the end cell's. */
 #ifndef ASSAY_FUSED_FIELD_CUH
 #define ASSAY_FUSED_FIELD_CUH
 
 #include "phys_launch.h"
 
-/* The cell that place i, outside an axis by any distance, stands for. */
+/* The cell that place i stands for; i may be outside the axis by any distance. */
 __device__ inline int phys_source(int i, int n, int periodic)
 {
     if (i >= 0 && i < n)
@@ -18,8 +17,8 @@ __device__ inline int phys_source(int i, int n, int periodic)
     return periodic ? (i % n + n) % n : i < 0 ? 0 : n - 1;
 }
 
-/* The planes of a block: its own, and those whose residuals it works out: one more on each side
- * unless that is beyond a zero_gradient end. */
+/* The planes of a block: its own, and those whose residuals it computes. The latter are one more on
+ * each side, except beyond a zero_gradient end. */
 struct phys_range {
     int begin, end;  /* its own */
     int first, last; /* last is included */
@@ -35,8 +34,8 @@ __device__ inline phys_range phys_range_of(const phys_kernel_args &a, int tile_z
     return p;
 }
 
-/* Component c of what a cell with cotangents g sends along an axis: v is its velocity along it, s
- * its sigma, both over 2h. */
+/* Component c of the flux along an axis of a cell with cotangents g. v is its velocity along the
+ * axis, s its sigma, both over 2h. */
 __device__ inline float phys_flux(const float g[4], int c, int axis, float v, float s)
 {
     return c == 1 + axis ? fmaf(g[0], s, g[c] * v) : g[c] * v;
@@ -48,7 +47,7 @@ __device__ inline float phys_dot(const float g[4], const float d[4])
     return fmaf(g[3], d[3], fmaf(g[2], d[2], fmaf(g[1], d[1], g[0] * d[0])));
 }
 
-/* What a cell owes itself: the terms of its gradient without a neighbour. */
+/* The terms of a cell's gradient that need no neighbour. */
 template <bool CENTRAL> __device__ inline void
 phys_own_gradient(const phys_kernel_args &a, const phys_cell &cell, const float g[4], float own[4])
 {
@@ -77,7 +76,8 @@ template <int V> __device__ inline void phys_store_gradient(float *const to[2], 
         phys_store<V>(to[1] + plane + (c - 1) * cells, column, d[c]);
 }
 
-/* What follows from the residuals of V cells alone: gradients at t0 and t2, and the residuals. */
+/* Writes what follows from the residuals of V cells alone: the gradients at t0 and t2, and the
+ * residuals. */
 template <int V> __device__ inline void phys_write_plane(const phys_kernel_args &a, int64_t plane,
                                                          unsigned column, const phys_vector<V> r[4])
 {

@@ -1,5 +1,5 @@
 /* Physics loss, fused: one thread a cell; neighbours come through the caches. For the gradient with
- * respect to the fields a thread computes the residuals of its six neighbours too: simple, and
+ * respect to the fields, a thread also computes the residuals of its six neighbours: simple, but
  * seven times the work. */
 #include "phys_gradient.cuh"
 #include "phys_launch.h"

@@ -1,14 +1,14 @@
-/* Physics loss, fused, planes streaming along z: which kernel takes a call. */
+/* Physics loss, fused, planes streaming along z: chooses the kernel for a call. */
 #include "phys_stream.h"
 
-/* Rows of vectors, and planes whose places fit in 32 bits. Others go to the tiled kernels, which
- * read single values where they must. */
+/* Streaming needs rows of vectors, and planes whose places fit in 32 bits. Other grids go to the
+ * tiled kernels, which read single values where they must. */
 static bool is_streamable(const phys_kernel_args *a)
 {
     return phys_vector_width(a) == 4 && static_cast<int64_t>(a->nx) * a->ny <= UINT32_MAX;
 }
 
-/* Does anybody want more of a plane than its gradients at t1? */
+/* Is more wanted of a plane than its gradients at t1? */
 static bool wants_plane(const phys_kernel_args *a)
 {
     return a->r[0] != NULL || a->r[1] != NULL || a->d_far[0][0] != NULL || a->d_far[1][0] != NULL;

@@ -1,11 +1,11 @@
 /* Physics loss, fused, gradient with respect to the fields: planes stream along z through
  * registers, V cells along x a thread.
  *
- * A block works out the residuals and fluxes of a plane of its tile and of a ring of one cell
- * around it. Only fluxes are handed on: along x through the warp, along y through shared memory,
- * along z through registers from one plane to the next. Neighbours' fields come the same ways, each
- * value at t1 from memory once but for the halo. Two planes of fields and two of fluxes alternate
- * in shared memory, so that one barrier a plane is enough. */
+ * A block computes the residuals and fluxes of a plane of its tile and of a ring of one cell around
+ * it. Only fluxes are exchanged: along x through the warp, along y through shared memory, along z
+ * through registers from one plane to the next. The fields of neighbours come the same ways; apart
+ * from the halo, each value at t1 is read from memory once. Two planes of fields and two of fluxes
+ * alternate in shared memory, so that one barrier a plane is enough. */
 #ifndef ASSAY_FUSED_STREAM_FIELD_CUH
 #define ASSAY_FUSED_STREAM_FIELD_CUH
 
@@ -14,9 +14,9 @@
 
 /* The two planes of shared memory that a step reads and writes. */
 template <int V> struct field_shared {
-    phys_vector<V> *here;  /* fields of the plane at work */
-    phys_vector<V> *above; /* fields of the plane above it: they are written now */
-    phys_vector<V> *flux;  /* along y, of the plane at work */
+    phys_vector<V> *here;  /* fields of the current plane */
+    phys_vector<V> *above; /* fields of the plane above, which this step writes */
+    phys_vector<V> *flux;  /* along y, of the current plane */
     float          *sides; /* along x, from beside the tile */
 };
 
@@ -39,13 +39,15 @@ __device__ static inline field_shared<V> field_shared_of(phys_vector<V> *shared,
 template <int V> struct field_cells {
     phys_vector<V> below[4], now[4], above[4]; /* t1 */
     phys_vector<V> before[4], after[4];        /* t0; t2 with central time only */
-    phys_vector<V> sum[4];  /* gradient of the plane below, but for what the next one sends down */
+    phys_vector<V> sum[4];  /* gradient of the plane below, without what the next plane sends
+                             * down */
     phys_vector<V> sent[4]; /* flux along z of the plane below */
     phys_vector<V> staged;
 };
 
-/* A plane begins at the same place for all threads, and a thread's cells at the same place of each
- * plane: 32 bits, which is one register and one addition less for each address. */
+/* A plane begins at the same place for all threads, and a thread's cells have the same place in
+ * each plane. So 32 bits are enough for a place: one register and one addition less for each
+ * address. */
 template <int V> __device__ static inline void field_load(const phys_kernel_args &a, int64_t plane,
                                                           unsigned column, phys_vector<V> to[4])
 {
@@ -54,7 +56,7 @@ template <int V> __device__ static inline void field_load(const phys_kernel_args
         to[c] = phys_load<V>(a.now[c] + plane, column);
 }
 
-/* Values that the plane at work needs once: t0, and t2 with central time. */
+/* Values that only the current plane needs: t0, and t2 with central time. */
 template <int V, bool CENTRAL> __device__ static inline void
 field_load_once(const phys_kernel_args &a, int64_t plane, unsigned column, field_cells<V> *cells)
 {
@@ -66,7 +68,7 @@ field_load_once(const phys_kernel_args &a, int64_t plane, unsigned column, field
     }
 }
 
-/* What a step makes of a plane. */
+/* What a step computes of a plane. */
 template <int V> struct field_step {
     phys_vector<V> x[4], y[4]; /* fluxes */
     phys_vector<V> done[4];    /* gradient of the plane below */
@@ -86,7 +88,7 @@ __device__ static inline void field_beside(const phys_vector<V> &now, const phys
         *right = is & FIELD_END_RIGHT ? now.at[V - 1] : row[is & FIELD_RIGHT_OF ? 0 : 1].at[0];
 }
 
-/* One cell: its residual and what follows from it without a neighbour. */
+/* One cell: its residual, and what follows from it without a neighbour. */
 template <int V, bool CENTRAL>
 __device__ static inline void field_cell(const phys_kernel_args &a, const phys_cell &cell, int v,
                                          field_cells<V> *cells, field_step<V> *step, float r[4])
@@ -115,7 +117,7 @@ __device__ static inline void field_cell(const phys_kernel_args &a, const phys_c
     }
 }
 
-/* The plane at work, from registers and the shared plane of fields. */
+/* Computes the current plane from registers and the shared plane of fields. */
 template <int V, int LANES, int ROWS, bool CENTRAL> __device__ static inline void
 field_plane(const phys_kernel_args &a, const field_role &role, const phys_vector<V> *fields,
             bool is_counted, field_cells<V> *cells, field_step<V> *step, phys_squares *squares)
@@ -159,7 +161,7 @@ field_plane(const phys_kernel_args &a, const field_role &role, const phys_vector
     }
 }
 
-/* Fluxes for others, through shared memory. */
+/* Stores the fluxes that other threads need to shared memory. */
 template <int V, int LANES, int ROWS> __device__ static inline void
 field_send(const field_role &role, const field_step<V> &step, const field_shared<V> &shared)
 {
@@ -175,7 +177,7 @@ field_send(const field_role &role, const field_step<V> &step, const field_shared
     }
 }
 
-/* What the cells along x send, as far as they are in this row of lanes or beyond an end. */
+/* Adds the fluxes of the cells along x that are in this row of lanes or beyond an end. */
 template <int V, int LANES> __device__ static inline void
 field_receive_x(unsigned is, const field_step<V> &step, phys_vector<V> sum[4])
 {
@@ -206,7 +208,8 @@ template <int V> __device__ static inline void field_add(phys_vector<V> sum[4], 
             sum[c].at[v] = fmaf(factor, value[c].at[v], sum[c].at[v]);
 }
 
-/* Behind the barrier: what the rows above and below and the cells beside the tile send. */
+/* Call after the barrier. Adds the fluxes of the rows above and below, and of the cells beside the
+ * tile. */
 template <int V, int LANES, int ROWS> __device__ static inline void
 field_receive(const field_role &role, const field_shared<V> &shared, phys_vector<V> sum[4])
 {
@@ -232,7 +235,7 @@ field_receive(const field_role &role, const field_shared<V> &shared, phys_vector
     }
 }
 
-/* Fields of a plane to shared memory. */
+/* Stores the fields of a plane to shared memory. */
 template <int V, int LANES, int ROWS>
 __device__ static inline void field_publish(const field_role &role, const field_staged &staged,
                                             const phys_vector<V>  fields[4],
@@ -248,7 +251,7 @@ __device__ static inline void field_publish(const field_role &role, const field_
         to[staged.to] = stage;
 }
 
-/* Three planes to begin with, the middle one in shared memory too. */
+/* Loads the first three planes; the middle one goes to shared memory too. */
 template <int V, int LANES, int ROWS, bool CENTRAL>
 __device__ static inline void field_start(const phys_kernel_args &a, const field_role &role,
                                           const field_staged &staged, int source,
@@ -269,7 +272,7 @@ __device__ static inline void field_start(const phys_kernel_args &a, const field
         cells->staged = phys_load<V>(staged.from, above);
 }
 
-/* One plane of a block. Reads of the next one are issued as soon as there is a place for them. */
+/* One plane of a block. Loads of the next one are issued as soon as there is room for them. */
 template <int V, int LANES, int ROWS, bool CENTRAL, bool PLANE>
 __device__ static inline void field_advance(const phys_kernel_args &a, const field_role &role,
                                             const field_staged &staged, const phys_range &range,
@@ -284,7 +287,7 @@ __device__ static inline void field_advance(const phys_kernel_args &a, const fie
     field_step<V>  step;
 
     field_publish<V, LANES, ROWS>(role, staged, cells->above, cells->staged, shared.above);
-    /* In the last plane nobody will ask for them. */
+    /* After the last plane nothing needs them. */
     field_load<V>(a, (is_last ? above : beyond) * plane, role.column, fetched);
     if (staged.from != NULL)
         cells->staged = phys_load<V>(staged.from, (is_last ? above : beyond) * plane);
@@ -341,7 +344,7 @@ static __global__ void __launch_bounds__((field_shape<V, LANES, ROWS>::THREADS),
                                                       field_shared_of<V, LANES, ROWS>(memory, z),
                                                       &cells, &squares);
     }
-    if ((role.is & FIELD_IN) && range.last < range.end) { /* beyond the end: minus its own */
+    if ((role.is & FIELD_IN) && range.last < range.end) { /* beyond the end: minus its own flux */
         field_add<V>(cells.sum, 1, cells.sent);
         phys_store_gradient<V>(a.d, a.cells, range.last * (static_cast<int64_t>(a.nx) * a.ny),
                                role.column, cells.sum);
@@ -350,7 +353,7 @@ static __global__ void __launch_bounds__((field_shape<V, LANES, ROWS>::THREADS),
         phys_add_losses<shape::THREADS>(a, squares, threadIdx.x);
 }
 
-/* Three planes more than its own cost a block as much as one of its own. */
+/* Beside its own planes a block handles three more, and each costs as much as its own. */
 template <int V, int LANES, int ROWS, int BLOCKS_PER_SM, bool CENTRAL, bool PLANE>
 static int field_launch(phys_kernel_args a, int64_t waves, assay_stream stream)
 {

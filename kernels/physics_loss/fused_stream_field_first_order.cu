@@ -2,7 +2,7 @@
  * for time `first_order`. */
 #include "fused_stream_field.cuh"
 
-/* Without and with more outputs than the gradients at t1, by shape; see phys_stream.h. */
+/* [0] without and [1] with outputs besides the gradients at t1, by shape; see phys_stream.h. */
 phys_stream_fn *const phys_stream_field_first_order[2][PHYS_STREAM_SHAPES] = {
     {
         field_launch<2, 32, 16, 1, false, false>,

@@ -1,22 +1,23 @@
-/* Who is who in a block of the streaming kernel for the gradient with respect to the fields, and
- * what its shared memory holds.
+/* The roles of the threads of a block of the streaming kernel for the gradient with respect to the
+ * fields, and what its shared memory holds.
  *
- * Threads: ROWS rows of the tile and one above and below, of LANES vectors each; then the vectors
- * left and right of each row, of which one cell is in the ring around the tile. Rows two away and
- * the corners are only read into shared memory: each thread stages one vector of them. */
+ * Threads: ROWS rows of the tile and one row above and below, of LANES vectors each; then the
+ * vectors left and right of each row, of which one cell is in the ring around the tile. Rows two
+ * away and the corners are only read into shared memory: each thread stages one of their
+ * vectors. */
 #ifndef ASSAY_FUSED_STREAM_PLACE_CUH
 #define ASSAY_FUSED_STREAM_PLACE_CUH
 
 #include "fused_field.cuh"
 
 /* Shared memory of a block, in vectors. The threads that one phase of a 16-byte access serves are
- * neighbours in a row and cover all banks: rows need no padding. */
+ * neighbours in a row and cover all banks, so that rows need no padding. */
 template <int V, int LANES, int ROWS> struct field_shape {
     static constexpr int MAIN    = (ROWS + 2) * LANES; /* threads of rows */
     static constexpr int THREADS = (MAIN + 2 * ROWS + 31) / 32 * 32;
-    static constexpr int WIDTH   = LANES + 2;          /* of a row of fields: a vector each side */
-    static constexpr int FIELD   = (ROWS + 4) * WIDTH; /* a component: two rows each side */
-    static constexpr int FLUX    = (ROWS + 2) * LANES; /* a component: one row each side */
+    static constexpr int WIDTH   = LANES + 2; /* of a row of fields: one vector more each side */
+    static constexpr int FIELD   = (ROWS + 4) * WIDTH; /* a component: two rows more each side */
+    static constexpr int FLUX    = (ROWS + 2) * LANES; /* a component: one row more each side */
     static constexpr int SIDE    = 2 * ROWS;           /* cells beside the tile */
     static constexpr int STAGED  = 4 * (2 * LANES + 4);
     /* Two planes of each. */
@@ -32,7 +33,7 @@ enum {
     FIELD_RING      = 4,  /* sends along y */
     FIELD_LEFT_OF   = 8,  /* the vector left of a row: sends along x */
     FIELD_RIGHT_OF  = 16, /* the vector right of a row */
-    FIELD_AT_LEFT   = 32, /* the value left of its cells is not in the lane beside */
+    FIELD_AT_LEFT   = 32, /* the value left of its cells is not in the next lane */
     FIELD_AT_RIGHT  = 64,
     FIELD_END_LEFT  = 128, /* a zero_gradient end of the grid */
     FIELD_END_RIGHT = 256,
@@ -41,14 +42,14 @@ enum {
 };
 
 struct field_role {
-    unsigned column; /* its vector, in a plane */
+    unsigned column; /* its vector's place in a plane */
     int      field;  /* its place in the shared plane of fields, of fluxes along y, */
     int      flux;
     int      side; /* and beside the tile: of fluxes along x */
     unsigned is;   /* bits of the enumeration */
 };
 
-/* Where a tile is, and how much of it is grid. */
+/* Where a tile is, and how much of it is inside the grid. */
 struct field_extent {
     int x0, y0, lanes, rows;
 };
@@ -65,8 +66,8 @@ field_extent_of(const phys_kernel_args &a, const phys_tile &tile)
     return e;
 }
 
-/* Place in a plane of the vector at a tile's row and lane, each up to two outside. Outside a
- * zero_gradient end along x it is the end's own vector, of which nothing is used. */
+/* The place in a plane of the vector at a tile's row and lane, each up to two outside the tile.
+ * Outside a zero_gradient end along x it is the end's own vector, which is not used. */
 template <int V> __device__ static inline int64_t
 field_place(const phys_kernel_args &a, const field_extent &e, int row, int lane)
 {
@@ -76,7 +77,7 @@ field_place(const phys_kernel_args &a, const field_extent &e, int row, int lane)
     return static_cast<int64_t>(y) * a.nx + x;
 }
 
-/* The bits of a thread of the rows. */
+/* The role bits of a thread that belongs to a row. */
 template <int V, int ROWS> __device__ static inline unsigned
 field_row_bits(const phys_kernel_args &a, const field_extent &e, int thread_row, int row, int lane)
 {
@@ -94,7 +95,7 @@ field_row_bits(const phys_kernel_args &a, const field_extent &e, int thread_row,
     return is;
 }
 
-/* The tile's own rows come first, so that a warp is of one kind. */
+/* The tile's own rows come first, so that all threads of a warp have the same role. */
 template <int V, int LANES, int ROWS> __device__ static inline field_role
 field_role_of(const phys_kernel_args &a, const field_extent &e, int thread)
 {
@@ -113,7 +114,7 @@ field_role_of(const phys_kernel_args &a, const field_extent &e, int thread)
                (is_right ? FIELD_RIGHT_OF : FIELD_LEFT_OF);
     else
         r.is = 0;
-    /* A thread without cells looks where it may. */
+    /* A thread without cells reads a place that is allowed. */
     r.column = r.is & FIELD_READ ? static_cast<unsigned>(field_place<V>(a, e, row, lane)) : 0;
     r.field  = r.is & FIELD_READ ? (row + 2) * shape::WIDTH + lane + 1 : shape::WIDTH + 1;
     r.flux   = r.is & FIELD_RING ? (row + 1) * LANES + lane : 0;
@@ -121,7 +122,8 @@ field_role_of(const phys_kernel_args &a, const field_extent &e, int thread)
     return r;
 }
 
-/* A vector that is only staged: from plane 0 of memory to a place of the shared plane. */
+/* A vector that is only staged: where in plane 0 it is in memory, and its place in the shared
+ * plane. */
 struct field_staged {
     const float *from; /* NULL: none */
     int          to;

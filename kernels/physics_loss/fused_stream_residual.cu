@@ -1,8 +1,8 @@
 /* Physics loss, fused, gradient with respect to the residuals: planes stream along z through
- * registers, four cells along x a thread, and nothing goes through shared memory.
+ * registers, four cells along x a thread. Nothing goes through shared memory.
  *
- * A thread keeps its cells of three planes and fetches a plane ahead. Neighbours along x come from
- * the lane beside, neighbours along y from the first-level cache: the block read those rows itself
+ * A thread keeps its cells of three planes and fetches one plane ahead. Neighbours along x come
+ * from the next lane, neighbours along y from the L1 cache, since the block read those rows itself
  * a plane earlier. Warps never wait for each other. */
 #include "phys_stream.h"
 
@@ -11,7 +11,7 @@ static const int V = 4;
 /* A thread outside the grid takes part in the exchange of its warp: it reads cells of the grid and
  * writes none. */
 struct stream_place {
-    unsigned column, row_low, row_high; /* its vector and those along y, in a plane */
+    unsigned column, row_low, row_high; /* places in a plane: its vector, its neighbours along y */
     unsigned left, right;               /* the values beside its row of lanes */
     bool     is_in, at_left, at_right;
 };
@@ -43,7 +43,7 @@ struct stream_cells {
     phys_vector<V> before[4], after[4];        /* t0; t2 with central time only */
 };
 
-/* Values that the plane at work needs once: t0, and t2 with central time. */
+/* Values that only the current plane needs: t0, and t2 with central time. */
 template <bool CENTRAL> __device__ static inline void
 stream_load_once(const phys_kernel_args &a, int64_t plane, unsigned column, stream_cells *cells)
 {
@@ -55,7 +55,8 @@ stream_load_once(const phys_kernel_args &a, int64_t plane, unsigned column, stre
     }
 }
 
-/* A plane begins at the same place for all threads: 64 bits once, 32 for each thread. */
+/* A plane begins at the same place for all threads: 64 bits for that, and 32 bits for each
+ * thread. */
 __device__ static inline void stream_load(const phys_kernel_args &a, int64_t plane, unsigned column,
                                           phys_vector<V> to[4])
 {
@@ -128,7 +129,7 @@ static __global__ void __launch_bounds__(LANES *ROWS, BLOCKS_PER_SM)
         phys_vector<V> fetched[4], r[4];
         const int      beyond = phys_above(above, a.nz, a.periodic[2]);
 
-        /* In the last plane nobody will ask for it. */
+        /* After the last plane nothing needs it. */
         stream_load(a, (z + 1 < z1 ? beyond : above) * plane_cells, place.column, fetched);
         stream_residuals<LANES, CENTRAL>(a, place, cells, z * plane_cells, r);
         if (z + 1 < z1)

@@ -1,19 +1,19 @@
 /* Physics loss, fused: a tile of LANES x ROWS threads marches along z, V cells along x a thread.
  *
- * A thread keeps its cells of three planes in registers, so each value at t1 comes from memory once
- * (the halo aside), and fetches what the next plane needs while it computes this one. Neighbours
- * along x come from the lane beside, neighbours along y through the plane in shared memory. Two
- * planes alternate there, so that one barrier a plane is enough: a warp that is a plane ahead
- * writes the other one. */
+ * A thread keeps its cells of three planes in registers, so that each value at t1 comes from memory
+ * once (apart from the halo). It fetches what the next plane needs while it computes the current
+ * one. Neighbours along x come from the next lane, neighbours along y through the plane in shared
+ * memory. Two planes alternate there, so that one barrier a plane is enough: a warp that is a plane
+ * ahead writes the other one. */
 #include "phys_launch.h"
 
-/* The shared memory of a block. Rows hold whole vectors, and the threads that one phase of a
- * 16-byte access serves are neighbours in a row: they cover all banks, so rows need no padding. */
+/* The shared memory of a block. Rows hold whole vectors. The threads that one phase of a 16-byte
+ * access serves are neighbours in a row and cover all banks, so that rows need no padding. */
 template <int V, int LANES, int ROWS> struct march_shape {
     static constexpr int THREADS = LANES * ROWS;
-    static constexpr int FIELD   = (ROWS + 2) * LANES; /* vectors of a component: a halo row each */
-    static constexpr int PLANE   = 4 * FIELD;
-    static constexpr int SIDES   = 4 * 2 * ROWS; /* left and right of each row of a plane */
+    static constexpr int FIELD = (ROWS + 2) * LANES; /* vectors of a component, with 2 halo rows */
+    static constexpr int PLANE = 4 * FIELD;
+    static constexpr int SIDES = 4 * 2 * ROWS; /* left and right of each row of a plane */
     static_assert(4 * 2 * LANES <= THREADS && SIDES <= THREADS, "one halo item of a kind a thread");
     static_assert(32 % LANES == 0 && THREADS % 32 == 0, "a row is in one warp");
 };
@@ -81,7 +81,7 @@ __device__ static inline void x_differences(const phys_vector<V> &now, float lef
                (v > 0 ? now.at[v > 0 ? v - 1 : v] : left);
 }
 
-/* What a thread holds of a plane and around it while the block is there. */
+/* What a thread holds of the current plane and the planes around it. */
 template <int V> struct march_cells {
     phys_vector<V> below[4], now[4], above[4]; /* t1 */
     phys_vector<V> before[4], after[4];        /* t0; t2 with central time only */
@@ -111,7 +111,7 @@ __device__ static inline march_place make_place(const phys_kernel_args &a, const
     return at;
 }
 
-/* Starts fetching what plane z needs and plane z - 1 did not: the plane above it, and its values at
+/* Starts fetching what plane z needs and plane z - 1 did not: the plane above z, and z's values at
  * t0 and t2. */
 template <int V, bool CENTRAL> __device__ static inline void
 march_fetch(const phys_kernel_args &a, const march_place &at, int z, march_cells<V> *cells)
@@ -131,7 +131,7 @@ march_fetch(const phys_kernel_args &a, const march_place &at, int z, march_cells
     }
 }
 
-/* The first plane of a block has nothing to go on. */
+/* Loads everything for the first plane of a block, as nothing was fetched before. */
 template <int V, bool CENTRAL> __device__ static inline void
 march_start(const phys_kernel_args &a, const march_place &at, int z, march_cells<V> *cells)
 {
@@ -168,7 +168,7 @@ march_publish(const march_place &at, const phys_vector<V> now[4], const march_ha
 {
     using shape = march_shape<V, LANES, ROWS>;
 
-    /* A thread outside the grid writes nothing: its place may be the halo's. */
+    /* A thread outside the grid writes nothing: its place may belong to the halo. */
 #pragma unroll
     for (int c = 0; c < 4; c++)
         if (at.is_in)
@@ -220,7 +220,7 @@ march_residuals(const phys_kernel_args &a, const march_place &at, const march_ce
     }
 }
 
-/* One plane up: what was fetched becomes what is held. */
+/* Moves one plane up: what was fetched becomes what is held. */
 template <int V>
 __device__ static inline void march_advance(march_cells<V> *cells, const march_cells<V> &fetched)
 {
@@ -259,7 +259,7 @@ static __global__ void __launch_bounds__(LANES *ROWS, BLOCKS_PER_SM)
         phys_vector<V>  r[4];
 
         march_publish<V, LANES, ROWS>(at, cells.now, halo, values, plane, beside);
-        /* All that the next plane needs is under way while this one is computed. */
+        /* Everything that the next plane needs is fetched while this one is computed. */
         if (z + 1 < z1) {
             march_fetch<V, CENTRAL>(a, at, z + 1, &fetched);
             halo_fetch<V>(halo, (z + 1) * plane_cells, &values);
@@ -290,9 +290,9 @@ launch_march(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_s
     return assay_launch_status();
 }
 
-/* Tiles for rows of vectors, by their cells. Each leaves 256 threads of an SM the registers to
- * fetch a plane ahead. A tile of fewer rows than 8, or fewer vectors in a row, would have more halo
- * items than threads. */
+/* Tiles for rows of vectors, by their cells. Each leaves 256 threads of an SM enough registers to
+ * fetch a plane ahead. A tile with fewer than 8 rows, or fewer vectors in a row, would have more
+ * halo items than threads. */
 static const struct {
     int64_t x, y;
     int (*launch)(phys_kernel_args a, int64_t wanted_blocks, bool is_central, assay_stream stream);
@@ -303,10 +303,11 @@ static const struct {
     { 32, 16, launch_march<4, 8, 16, 2> },
 };
 
-/* Measured on an H100: tiles of 64 x 8 cells, two blocks an SM with the registers to fetch a plane
- * ahead, and some four blocks for each SM. Wider tiles are no faster, and a third block an SM would
- * take those registers. Where half of the last tile of a row were idle, that default is half as
- * wide and twice as high. Rows that cannot be read as vectors have one tile, whatever is asked. */
+/* Measured on an H100: best are tiles of 64 x 8 cells, two blocks an SM with the registers to fetch
+ * a plane ahead, and about four blocks for each SM. Wider tiles are no faster, and a third block on
+ * an SM would take those registers. Where half of the last tile of a row would be idle, the default
+ * tile is half as wide and twice as high. Rows that cannot be read as vectors have one tile,
+ * whatever is asked for. */
 int phys_launch_march(const phys_kernel_args *a, bool is_central, const phys_tuning &tuning,
                       assay_stream stream)
 {

@@ -1,11 +1,11 @@
 /* Physics loss, fused, gradient with respect to the fields: a tile of TX x TY cells marches along
  * z, with three planes of fields in shared memory.
  *
- * The gradient at a cell takes what the cells beside it send along their axis, which is made of
- * their residuals and fields: so the tile holds the cotangents of a plane with a ring of one cell
- * around it, and the fields with a ring of two. What cells send along z a thread keeps from plane
- * to plane. Outside a zero_gradient end a cell would send minus what the end cell sends. This
- * kernel takes any grid: it reads one value at a time. */
+ * The gradient at a cell takes the fluxes of the cells beside it along each axis, which are made of
+ * their residuals and fields. So the tile holds the cotangents of a plane with a ring of one cell
+ * around it, and the fields with a ring of two. A thread keeps fluxes along z from plane to plane.
+ * Outside a zero_gradient end the flux is minus the end cell's. This kernel takes any grid: it
+ * reads one value at a time. */
 #include "fused_field.cuh"
 
 static const int THREADS = 256;
@@ -14,19 +14,19 @@ template <int TX, int TY> struct tiled_shape {
     static constexpr int WX = TX + 4, WY = TY + 4, PLANE = WX * WY; /* fields, two cells around */
     static constexpr int GX = TX + 2, GY = TY + 2, RING = GX * GY;  /* cotangents, one around */
     static constexpr int EACH    = TX * TY / THREADS;               /* cells of a thread */
-    static constexpr int STRIDE  = THREADS / TX;                    /* rows between them */
+    static constexpr int STRIDE  = THREADS / TX; /* rows between a thread's cells */
     static constexpr int FETCHES = (PLANE + THREADS - 1) / THREADS;
     static constexpr int BYTES   = (3 * 4 * PLANE + 4 * RING) * static_cast<int>(sizeof(float));
     static_assert(THREADS % TX == 0 && EACH >= 1, "whole rows, and a cell for each thread");
     static_assert(2 * TX + 2 * TY <= THREADS, "one cell of the ring a thread");
 };
 
-/* Where a tile is, and how much of it is grid. */
+/* Where a tile is, and how much of it is inside the grid. */
 struct tiled_extent {
     int x0, y0, width, height;
 };
 
-/* Places in a plane of memory of what a thread fetches; -1: nothing. */
+/* Places in a plane of memory of the values that a thread fetches; -1: nothing. */
 template <int TX, int TY> __device__ static inline void
 tiled_sources(const phys_kernel_args &a, const tiled_extent &e, int thread, int64_t *from)
 {
@@ -69,7 +69,7 @@ tiled_publish(const int64_t *from, int thread, const float (*values)[4], float *
                 plane[c * shape::PLANE + thread + i * THREADS] = values[i][c];
 }
 
-/* Three planes of fields in shared memory: below, at and above the one at work. */
+/* Three planes of fields in shared memory: the current one, and those below and above it. */
 struct tiled_planes {
     const float *below, *here, *above;
 };
@@ -94,7 +94,7 @@ tiled_cell(const phys_kernel_args &a, const tiled_planes &planes, int i, int64_t
     return cell;
 }
 
-/* Adds what the cell at place i sends along an axis; sign -1 for the one above. */
+/* Adds the flux along an axis of the cell at place i; sign is -1 for the cell above. */
 template <int TX, int TY>
 __device__ static inline void tiled_receive(const phys_kernel_args &a, const float *here,
                                             const float *cotangents, int i, int g, int axis,
@@ -117,8 +117,8 @@ struct tiled_mine {
     int64_t column;
     bool    is_in;
     int     x, y;    /* in the grid */
-    float   sum[4];  /* gradient of the plane below, but for what the plane at work sends down */
-    float   sent[4]; /* sent along z by the plane below */
+    float   sum[4];  /* gradient of the plane below, without what the current plane sends down */
+    float   sent[4]; /* flux along z of the plane below */
 };
 
 template <int TX, int TY> __device__ static inline tiled_mine
@@ -137,7 +137,7 @@ tiled_mine_of(const phys_kernel_args &a, const tiled_extent &e, int thread, int 
     return m;
 }
 
-/* The cell of the ring that a thread has, if any. */
+/* The ring cell that a thread has, if any. */
 template <int TX, int TY> __device__ static inline tiled_mine
 tiled_ring_of(const phys_kernel_args &a, const tiled_extent &e, int thread)
 {
@@ -172,7 +172,7 @@ tiled_cotangents(const phys_kernel_args &a, const tiled_planes &planes, const ti
     return cell;
 }
 
-/* One cell's values as the vectors that writing takes. */
+/* One cell's values as vectors, as the writing functions take them. */
 struct tiled_values {
     phys_vector<1> of[4];
 };
@@ -186,7 +186,7 @@ __device__ static inline tiled_values tiled_vectors(const float from[4])
     return to;
 }
 
-/* Behind the barrier: what the cells beside send. */
+/* Call after the barrier: adds the fluxes of the cells beside. */
 template <int TX, int TY> __device__ static inline void
 tiled_gather(const phys_kernel_args &a, const float *here, const float *cotangents, tiled_mine *m)
 {
@@ -205,7 +205,7 @@ tiled_gather(const phys_kernel_args &a, const float *here, const float *cotangen
     }
 }
 
-/* One plane of one cell, as far as it goes without the cells beside it. */
+/* One plane of one cell, except what needs the cells beside it. */
 template <int TX, int TY, bool CENTRAL>
 __device__ static inline void tiled_step(const phys_kernel_args &a, const tiled_planes &planes,
                                          const phys_range &range, int z, int64_t source,
@@ -257,7 +257,7 @@ static __device__ __forceinline__ void tiled_fill(const phys_kernel_args &a, int
     tiled_publish<TX, TY>(m->from, thread, m->fetched, to);
 }
 
-/* The three planes around the first one. */
+/* Loads the three planes around the first one. */
 template <int TX, int TY>
 static __device__ __forceinline__ void tiled_start(const phys_kernel_args &a,
                                                    const tiled_extent &extent, int thread,
@@ -282,7 +282,7 @@ static __device__ __forceinline__ void tiled_start(const phys_kernel_args &a,
     __syncthreads();
 }
 
-/* The plane below is no longer needed: the one beyond takes its place. */
+/* The plane below is no longer needed: the plane after next takes its place. */
 template <int TX, int TY>
 static __device__ __forceinline__ void tiled_advance(int beyond, tiled_march<TX, TY> *m)
 {
@@ -295,7 +295,7 @@ static __device__ __forceinline__ void tiled_advance(int beyond, tiled_march<TX,
     m->next   = beyond;
 }
 
-/* What is left of the last plane: beyond the end minus its own. */
+/* Completes the last plane: beyond the end the flux is minus the end cell's. */
 template <int TX, int TY> static __device__ __forceinline__ void
 tiled_finish(const phys_kernel_args &a, const phys_range &range, tiled_march<TX, TY> *m)
 {

@@ -1,12 +1,12 @@
-/* Physics loss, non-fused: derivatives, residuals, loss and gradient as kernels of their own, every
- * intermediate in memory. The gradient with respect to the residuals is part of the loss kernel,
- * that with respect to the fields a fourth step (nonfused_gradient.cu). It is the baseline that
- * fusion is held against, so each kernel moves its bytes as fast as it can: V cells a thread, all
- * loads of a thread under way together. A block has THREADS threads in every kernel. */
+/* Physics loss, non-fused: derivatives, residuals, loss and gradient are kernels of their own, with
+ * every intermediate in memory. The gradient with respect to the residuals is part of the loss
+ * kernel; that with respect to the fields is a fourth step (nonfused_gradient.cu). Fusion is
+ * compared with this baseline, so each kernel moves its bytes as fast as it can: V cells a thread,
+ * with all loads of a thread in flight together. A block has THREADS threads in every kernel. */
 #include "nonfused.h"
 
 /* The sixteen derivatives of each cell, one array each: four in time, then twelve in space, axis by
- * axis. Arrays follow each other in the workspace. */
+ * axis. The arrays follow each other in the workspace. */
 struct derivative_arrays {
     float                     *first;
     int64_t                    cells;
@@ -130,8 +130,8 @@ template <int V, int THREADS> static __global__ void __launch_bounds__(THREADS)
         phys_store(r_u, (c - 1) * a.cells + i, r[c]);
 }
 
-/* ---- step 3: loss and gradient from the residuals. Both are optional; a block takes many cells,
- * because each ends in two atomics on the same two numbers. */
+/* ---- step 3: loss and gradient from the residuals. Both are optional. A block takes many cells,
+ * because each block ends in two atomics on the same two numbers. */
 
 template <int V, int THREADS> static __global__ void __launch_bounds__(THREADS)
     loss_kernel(phys_kernel_args a, const float *r_sigma, const float *r_u)
@@ -161,7 +161,8 @@ template <int V, int THREADS> static __global__ void __launch_bounds__(THREADS)
 
 /* ---- launches */
 
-/* What the three steps pass on: a workspace of derivatives, and residuals somewhere. */
+/* What the three steps pass on: derivatives in the workspace, and residuals in the workspace or in
+ * the caller's arrays. */
 struct nonfused_arrays {
     derivative_arrays derivatives;
     float            *r_sigma, *r_u;
@@ -173,7 +174,7 @@ launch_derivatives(phys_kernel_args a, derivative_arrays out, bool is_central, a
 {
     unsigned lanes = 1;
 
-    /* As wide as the rows, at most a warp: small grids keep their threads busy. */
+    /* As many lanes as a row has vectors, at most a warp: threads stay busy on small grids. */
     while (lanes < 32 && static_cast<int>(lanes) * V < a.nx)
         lanes *= 2;
 
@@ -208,7 +209,7 @@ template <int V, int THREADS> static int launch_residuals(const phys_kernel_args
 template <int THREADS> static int launch_loss(const phys_kernel_args &a, const float *r_sigma,
                                               const float *r_u, int v, assay_stream stream)
 {
-    /* 2^19 threads, each with many cells of a large grid. */
+    /* At most 2^19 threads, so that each has many cells of a large grid. */
     const unsigned most   = a.loss[0] != NULL ? (1u << 19) / THREADS : INT32_MAX;
     const unsigned needed = assay_blocks_for(a.cells, THREADS * v);
     const unsigned blocks = needed < most ? needed : most;
@@ -262,7 +263,7 @@ static bool wants_field_gradient(const phys_grid_spec *grid, const phys_kernel_a
     return grid->vjp == PHYS_VJP_FIELD && a.d[0] != NULL;
 }
 
-/* For the steps before the fourth: they write no gradient that is not theirs. */
+/* For the steps before the fourth, which do not write this gradient. */
 static phys_kernel_args without_field_gradient(const phys_grid_spec *grid, phys_kernel_args a)
 {
     if (grid->vjp == PHYS_VJP_FIELD)
@@ -270,7 +271,7 @@ static phys_kernel_args without_field_gradient(const phys_grid_spec *grid, phys_
     return a;
 }
 
-/* From the fields. Residuals go to the caller's arrays where given, else to the workspace. */
+/* From the fields. Residuals go to the caller's arrays if given, else to the workspace. */
 static int run_steps(const phys_grid_spec *grid, const phys_kernel_args &a, const phys_buf *buf,
                      void *workspace, const nonfused_launches &launches, assay_stream stream)
 {
@@ -313,7 +314,7 @@ static unsigned needs_of(const phys_grid_spec *grid, unsigned wants)
 
     if (wants & PHYS_WANTS_LOSSES)
         return PHYS_NEEDS_FIELDS | PHYS_NEEDS_LOSSES | gradients;
-    /* No grid at all is refused by the check. */
+    /* A missing grid is refused by the check. */
     if (grid != NULL && grid->vjp == PHYS_VJP_FIELD)
         return PHYS_NEEDS_RESIDUALS | PHYS_NEEDS_T1 | gradients;
     return PHYS_NEEDS_RESIDUALS | gradients;
@@ -332,7 +333,7 @@ int phys_run_nonfused(const phys_grid_spec *grid, const phys_weights *weights, c
     if (wants_losses && (workspace == NULL || bytes < cuda_phys_loss_workspace(grid)))
         return PHYS_INVALID_WORKSPACE;
 
-    /* Residuals are between the steps, no output of the last one. */
+    /* Residuals are passed between the steps; they are no output of the last one. */
     const phys_kernel_args a = phys_make_args(grid, weights, buf, wants & ~PHYS_WANTS_RESIDUALS);
 
     return wants_losses ? run_steps(grid, a, buf, workspace, *launches, stream)

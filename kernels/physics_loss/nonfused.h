@@ -4,8 +4,8 @@
 
 #include "phys_launch.h"
 
-/* Step 4: the gradient with respect to the fields from t1 and residuals, blocks of `block` threads
- * (a value that no kernel was compiled for is PHYS_INVALID_VALUE). */
+/* Step 4: the gradient with respect to the fields, from the fields at t1 and the residuals. `block`
+ * is the threads of a block; a value that no kernel was compiled for gives PHYS_INVALID_VALUE. */
 int phys_launch_nonfused_gradient(const phys_kernel_args &a, const float *r_sigma, const float *r_u,
                                   bool is_central, int64_t block, assay_stream stream);
 

@@ -2,8 +2,8 @@
  * and the residuals in memory.
  *
  * A block marches along z. Each thread holds three planes of its V cells' fields in registers, and
- * the gradient of one plane until the flux of the next one completes it: so fields and residuals
- * come from memory once, the two planes around a block's aside. Neighbours along x and y come
+ * the gradient of one plane until the flux of the next one completes it. So fields and residuals
+ * come from memory once, except the two planes next to a block's own. Neighbours along x and y come
  * through the caches. */
 #include "nonfused.h"
 #include "phys_gradient.cuh"
@@ -94,7 +94,7 @@ __device__ static inline void add_flux(const phys_kernel_args &a, int axis, floa
     }
 }
 
-/* The cells one place to the left (-1) or right (+1): all but one are this thread's own. */
+/* The cells one place to the left (-1) or right (+1): all but one belong to this thread. */
 template <int V> __device__ static inline gradient_cells<V>
 shifted(const gradient_cells<V> &cells, const gradient_cells<1> &end, float sign, int by)
 {
@@ -143,7 +143,7 @@ start_gradient(const phys_kernel_args &a, const gradient_cells<V> &here,
     }
 }
 
-/* All of the gradient of plane z but the fluxes along z. */
+/* The gradient of plane z, without the fluxes along z. */
 template <int V> __device__ static inline void
 plane_gradient(const phys_kernel_args &a, const gradient_residuals &from, const gradient_place &at,
                int64_t plane_start, const gradient_cells<V> &here, const gradient_planes<V> &planes,
@@ -167,8 +167,8 @@ plane_gradient(const phys_kernel_args &a, const gradient_residuals &from, const 
 template <int V> struct gradient_march {
     gradient_cells<V>  here;
     gradient_planes<V> planes;
-    phys_vector<V>     flux[4];    /* of the plane below */
-    phys_vector<V>     pending[4]; /* the gradient of that plane */
+    phys_vector<V>     flux[4];    /* flux of the plane below */
+    phys_vector<V>     pending[4]; /* gradient of the plane below */
 };
 
 template <int V> static __device__ __forceinline__ void
@@ -186,7 +186,7 @@ gradient_start(const phys_kernel_args &a, const gradient_residuals &from, const 
     load_now<V>(a, z0 * plane + at.here, m->here.now);
 }
 
-/* The fluxes of this plane go to the one below, those of the one below to this. */
+/* Exchanges fluxes: this plane's goes to the one below, that of the one below to this. */
 template <int V> static __device__ __forceinline__ void
 exchange_flux(const phys_vector<V> own_flux[4], phys_vector<V> d[4], gradient_march<V> *m)
 {
@@ -254,8 +254,8 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 
 /* ---- launches */
 
-/* Planes of a block: long enough that two more cost little, short enough that all processors of a
- * large GPU have work several times over. */
+/* Planes of a block: enough that reading two more costs little, few enough that all processors of a
+ * large GPU get several blocks. */
 static int64_t planes_of_block(int64_t columns, int64_t nz)
 {
     const int64_t wanted_blocks = 1024, least = 4, most = 64;
@@ -270,7 +270,7 @@ static int launch_gradient(phys_kernel_args a, const gradient_residuals &from, b
 {
     unsigned lanes = 1;
 
-    /* As wide as the rows, at most a warp: small grids keep their threads busy. */
+    /* As many lanes as a row has vectors, at most a warp: threads stay busy on small grids. */
     while (lanes < 32 && static_cast<int>(lanes) * V < a.nx)
         lanes *= 2;
 
@@ -290,7 +290,7 @@ static int launch_gradient(phys_kernel_args a, const gradient_residuals &from, b
 
 static bool is_aligned(const void *p) { return reinterpret_cast<uintptr_t>(p) % 16 == 0; }
 
-/* By threads of a block; 512 threads an SM have the registers for their planes. */
+/* By threads of a block. 512 threads on an SM have enough registers for their planes. */
 static const struct {
     int64_t block;
     int (*vectors)(phys_kernel_args a, const gradient_residuals &from, bool is_central,

@@ -1,5 +1,5 @@
-/* How the case physics_loss numbers its buffers, parameters and scalars: shared by the case, the
- * reference and the launchers, so that the numbers stand in one place. */
+/* How the case physics_loss numbers its buffers, parameters and scalars. The case, the reference
+ * and the launchers share it, so that the numbers stand in one place. */
 #ifndef ASSAY_PHYS_CASE_H
 #define ASSAY_PHYS_CASE_H
 

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A length or step whose reciprocals, halved and not, are fp32 numbers: kernels multiply by those.
- */
+/* True for a length or step whose reciprocal and half reciprocal are fp32 numbers: kernels multiply
+ * by those. */
 static inline bool phys_is_step(double value)
 {
     return value > 0 && isfinite(value) && isfinite((float)(1 / value)) &&
@@ -23,7 +23,8 @@ static inline int64_t phys_count_cells(const phys_grid_spec *grid)
     if (grid->nx < 1 || grid->ny < 1 || grid->nz < 1 || grid->nx > max_extent ||
         grid->ny > max_extent || grid->nz > max_extent)
         return 0;
-    /* No product overflows: the first is at most 2^60, the second is only formed when small. */
+    /* No product overflows: the first is at most 2^60, and the second is formed only when it is
+     * small. */
     if (grid->nx * grid->ny > max_cells || grid->nx * grid->ny > max_cells / grid->nz)
         return 0;
     return grid->nx * grid->ny * grid->nz;
@@ -43,7 +44,7 @@ static inline int phys_check_grid(const phys_grid_spec *grid, const phys_weights
         grid->levels < 0 || grid->levels >= PHYS_N_LEVELS ||
         (grid->levels == PHYS_LEVELS_ALL && grid->vjp != PHYS_VJP_FIELD))
         return PHYS_INVALID_VALUE;
-    /* Not above fp32 either, whatever the number of cells. */
+    /* The factor also fits in fp32, whatever the number of cells. */
     return isfinite((float)(2 * weights->w_sigma)) && isfinite((float)(2 * weights->w_u))
                ? PHYS_OK
                : PHYS_INVALID_VALUE;
@@ -80,7 +81,7 @@ enum {
     PHYS_NEEDS_LOSSES    = 2,
     PHYS_NEEDS_GRADIENTS = 4,
     PHYS_NEEDS_RESIDUALS = 8,
-    PHYS_NEEDS_T1        = 16 /* of the fields no other level */
+    PHYS_NEEDS_T1        = 16 /* no other level of the fields */
 };
 
 static inline int phys_check(const phys_grid_spec *grid, const phys_weights *weights,

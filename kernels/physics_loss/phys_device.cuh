@@ -1,22 +1,22 @@
-/* What the physics loss kernels share: their argument block, neighbours, the residual of a cell and
- * the reduction of the losses. */
+/* What the physics loss kernels share: their arguments, neighbours, the residual of a cell and the
+ * reduction of the losses. */
 #ifndef ASSAY_PHYS_DEVICE_CUH
 #define ASSAY_PHYS_DEVICE_CUH
 
 #include "phys_check.h"
 
-/* Where blocks meet to add up the losses within one launch: all zero before it, and after it. With
- * at most SLOTS blocks each has a slot of its own, and the losses' bits do not depend on their
- * order. */
+/* Where blocks meet to add up the losses within one launch: all zero before and after it. With at
+ * most SLOTS blocks each has a slot of its own, and the bits of the losses do not depend on the
+ * order of the blocks. */
 struct phys_scratch {
     static constexpr unsigned SLOTS = 1024;
     double                    sum[SLOTS][2];
-    unsigned                  arrived; /* blocks */
+    unsigned                  arrived; /* blocks that have arrived */
 };
 static_assert(sizeof(phys_scratch) <= PHYS_SCRATCH_BYTES, "the API says how large it is");
 
 /* Everything a kernel needs, passed by value. Component c of a field: 0 sigma, 1 ux, 2 uy, 3 uz.
- * Extents fit in int with room for a tile more; anything multiplied by one is 64 bits wide. */
+ * Extents fit in int, with room for one more tile; products with an extent are 64 bits wide. */
 struct phys_kernel_args {
     int           nx, ny, nz;
     int           periodic[3];      /* else zero_gradient */
@@ -26,11 +26,11 @@ struct phys_kernel_args {
     const float  *now[4];      /* t1 */
     const float  *before[4];   /* t0 */
     const float  *after[4];    /* t2; read with central time only */
-    float        *r[2];        /* residuals of sigma and u, NULL: not wanted */
-    float        *d[2];        /* gradients at t1, NULL: not wanted */
+    float        *r[2];        /* residuals of sigma and u; NULL: not wanted */
+    float        *d[2];        /* gradients at t1; NULL: not wanted */
     float        *d_far[2][2]; /* the same at t0 and t2 */
     double       *loss[2];     /* NULL: not wanted */
-    phys_scratch *scratch;     /* NULL: the losses were zeroed by a launch before this one */
+    phys_scratch *scratch;     /* NULL: an earlier launch has zeroed the losses */
     float         per_step;    /* 1/dt or 1/2dt */
     float         per_two_h[3];
     float         gradient_factor[2]; /* 2 w / N */
@@ -47,7 +47,7 @@ template <int V> __device__ inline phys_vector<V> phys_load(const float *from, i
     return *reinterpret_cast<const phys_vector<V> *>(from + at);
 }
 
-/* What is read or written once and not again: it leaves the caches first. */
+/* For values that are read or written once and not again: they leave the caches first. */
 #ifdef __CUDA_ARCH__
 template <int V> __device__ inline phys_vector<V> phys_load_once(const float *from, int64_t at)
 {
@@ -97,7 +97,8 @@ __device__ inline int phys_above(int i, int n, int periodic)
     return i < n - 1 ? i + 1 : periodic ? 0 : n - 1;
 }
 
-/* Tile of this block. A launch is one row of blocks, so that no extent meets the 65535 limit. */
+/* The tile of this block. A launch has a grid of one dimension, so that no extent meets the 65535
+ * limit. */
 struct phys_tile {
     int x, y, z;
 };
@@ -119,7 +120,7 @@ struct phys_cell {
     float now[4], step[4], dx[4], dy[4], dz[4];
 };
 
-/* fmaf is written out: all fused kernels round alike, whatever the compiler contracts. */
+/* fmaf is written out, so that all fused kernels round alike, whatever the compiler contracts. */
 __device__ inline void phys_residual(const phys_kernel_args &a, const phys_cell &cell, float r[4])
 {
     const float vx         = cell.now[1] * a.per_two_h[0];
@@ -139,7 +140,7 @@ __device__ inline void phys_residual(const phys_kernel_args &a, const phys_cell 
     r[0] = fmaf(cell.now[0], divergence, r[0]);
 }
 
-/* Sums of squares of a thread, in double: exact wherever the residuals are small integers. */
+/* Sums of squares of a thread, in double: exact where the residuals are small integers. */
 struct phys_squares {
     double sigma, u;
 };
@@ -191,7 +192,8 @@ __device__ inline phys_squares phys_block_sum(phys_squares sum, unsigned thread)
     return sum;
 }
 
-/* A block leaves its sum in the scratch memory; is it the last one? For one thread of the block. */
+/* Stores a block's sum in the scratch memory, and returns whether this block is the last one. For
+ * one thread of the block. */
 __device__ inline bool phys_arrive(phys_scratch *scratch, phys_squares sum)
 {
     double *slot = scratch->sum[blockIdx.x % phys_scratch::SLOTS];
@@ -201,7 +203,7 @@ __device__ inline bool phys_arrive(phys_scratch *scratch, phys_squares sum)
     return assay_fetch_add_acq_rel(&scratch->arrived, 1u) + 1 == gridDim.x;
 }
 
-/* What the last block does: adds up all slots in one order, and zeroes them for the next launch. */
+/* For the last block: adds up all slots in one order, and zeroes them for the next launch. */
 template <int THREADS>
 __device__ inline phys_squares phys_collect(phys_scratch *scratch, unsigned thread)
 {
@@ -219,8 +221,9 @@ __device__ inline phys_squares phys_collect(phys_scratch *scratch, unsigned thre
     return phys_block_sum<THREADS>(sum, thread);
 }
 
-/* Adds the block's squares to the losses. All threads of the block call it, and the block is whole
- * warps. Without scratch memory it is one atomic a loss, on losses that were zeroed before. */
+/* Adds the block's squares to the losses. All threads of the block call it; the block has whole
+ * warps. Without scratch memory it is one atomic for each loss, and the losses were zeroed
+ * before. */
 template <int THREADS>
 __device__ inline void phys_add_losses(const phys_kernel_args &a, phys_squares sum, unsigned thread)
 {
@@ -246,7 +249,7 @@ __device__ inline void phys_add_losses(const phys_kernel_args &a, phys_squares s
     }
 }
 
-/* Writes what is wanted of the residuals of V neighbouring cells. */
+/* Writes the wanted residuals of V neighbouring cells. */
 template <int V>
 __device__ inline void phys_write(const phys_kernel_args &a, int64_t at, const phys_vector<V> r[4])
 {
@@ -265,7 +268,7 @@ __device__ inline void phys_write(const phys_kernel_args &a, int64_t at, const p
     }
 }
 
-/* All that follows from the differences of one cell. */
+/* Everything that follows from the differences of one cell. */
 __device__ inline void phys_finish_cell(const phys_kernel_args &a, int64_t here,
                                         const phys_cell &cell, phys_squares *sum)
 {

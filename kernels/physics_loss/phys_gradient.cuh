@@ -1,7 +1,7 @@
 /* The gradient with respect to the fields, cell by cell: what a cell's cotangents a (of R_sigma)
- * and b_c (of R_c) give to the cell itself and to the cells that its differences read.
+ * and b_c (of R_c) contribute to the cell itself and to the cells that its differences read.
  *
- * D^T of g along an axis is (g(-1) - g(+1)) / 2h, where the cotangents over the end of an axis are
+ * D^T of g along an axis is (g(-1) - g(+1)) / 2h. Beyond the end of an axis the cotangents are
  * those of the other end (periodic), or those of the end cell with their sign changed
  * (zero_gradient). */
 #ifndef ASSAY_PHYS_GRADIENT_CUH
@@ -19,8 +19,8 @@ __device__ inline float phys_sign_above(int i, int n, int periodic)
     return i < n - 1 || periodic ? 1.0f : -1.0f;
 }
 
-/* Adds sign times the flux of a cell along an axis, 1/2h (cotangent u_axis) and, to u_axis, 1/2h (a
- * sigma): D^T is a difference of fluxes. now: sigma, ux, uy, uz of that cell. */
+/* Adds sign times the flux of a cell along an axis: 1/2h (cotangent u_axis) and, to u_axis, 1/2h (a
+ * sigma). D^T is a difference of fluxes. now: sigma, ux, uy, uz of that cell. */
 __device__ inline void phys_add_flux(const phys_kernel_args &a, int axis, float sign,
                                      const float cotangent[4], const float now[4], float d[4])
 {
@@ -33,8 +33,8 @@ __device__ inline void phys_add_flux(const phys_kernel_args &a, int axis, float 
     d[1 + axis] = fmaf(cotangent[0], scale * now[0], d[1 + axis]);
 }
 
-/* What the cell gives to itself: as a factor of differences, and at t1 through the difference in
- * time (first order). */
+/* What the cell contributes to itself: as a factor of differences, and at t1 through the difference
+ * in time (first order). */
 __device__ inline void phys_direct(const phys_kernel_args &a, const phys_cell &cell,
                                    const float cotangent[4], bool is_central, float d[4])
 {
@@ -54,7 +54,7 @@ __device__ inline void phys_direct(const phys_kernel_args &a, const phys_cell &c
     }
 }
 
-/* Writes four components of V neighbouring cells: to[0] sigma's array, to[1] u's. */
+/* Writes four components of V neighbouring cells: to[0] is sigma's array, to[1] u's. */
 template <int V> __device__ inline void
 phys_store_components(float *const to[2], int64_t at, int64_t cells, const phys_vector<V> d[4])
 {
@@ -64,7 +64,7 @@ phys_store_components(float *const to[2], int64_t at, int64_t cells, const phys_
         phys_store(to[1], at + c * cells, d[1 + c]);
 }
 
-/* The gradients at t0 and t2, as far as they are wanted: the cotangents over the step. */
+/* The gradients at t0 and t2, as far as they are wanted: the cotangents over the time step. */
 template <int V> __device__ inline void phys_store_far(const phys_kernel_args &a, int64_t at,
                                                        const phys_vector<V> cotangent[4])
 {

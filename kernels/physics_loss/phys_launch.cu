@@ -17,8 +17,8 @@ static float *gradient_of(const phys_grid_spec *grid, const phys_buf *buf, unsig
     return i == 0 ? buf->d_sigma[level] : buf->d_u[level];
 }
 
-/* Are both neighbours along an axis always the same cell? Differences are then zero, and so are
- * their transposes, also where a kernel adds their two halves at different times. */
+/* Are both neighbours along an axis always the same cell? Then differences are zero, and so are
+ * their transposes, even where a kernel adds their two halves at different times. */
 static bool is_flat(int64_t n, int is_periodic) { return n == 1 || (n == 2 && is_periodic); }
 
 phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *weights,
@@ -37,7 +37,7 @@ phys_kernel_args phys_make_args(const phys_grid_spec *grid, const phys_weights *
     a.scratch = static_cast<phys_scratch *>(buf->scratch);
     set_components(a.now, buf->sigma_t1, buf->u_t1, a.cells);
     set_components(a.before, buf->sigma_t0, buf->u_t0, a.cells);
-    /* First order is never read there, but every pointer is a valid one. */
+    /* With first order it is never read, but every pointer must be valid. */
     set_components(a.after, is_central ? buf->sigma_t2 : buf->sigma_t1,
                    is_central ? buf->u_t2 : buf->u_t1, a.cells);
     for (int i = 0; i < 2; i++) {
@@ -64,7 +64,7 @@ int phys_vector_width(const phys_kernel_args *a)
 {
     bool all = a->nx % 4 == 0;
 
-    /* With nx a multiple of four, so is each component's distance. */
+    /* nx is a multiple of four, so the distance between components is one too. */
     for (int i = 0; i < 2; i++)
         all = all && is_aligned(a->now[i]) && is_aligned(a->before[i]) && is_aligned(a->after[i]) &&
               is_aligned(a->r[i]) && is_aligned(a->d[i]) && is_aligned(a->d_far[0][i]) &&
@@ -77,7 +77,7 @@ static __global__ void zero_losses_kernel(double *first, double *second)
     *(threadIdx.x == 0 ? first : second) = 0;
 }
 
-/* One launch: two fills are two more gaps in front of a kernel of a few microseconds. */
+/* One launch: two memory fills would be two more gaps before a kernel of a few microseconds. */
 int phys_zero_losses(const phys_kernel_args *a, assay_stream stream)
 {
     if (a->loss[0] == NULL || a->scratch != NULL)
@@ -95,7 +95,7 @@ unsigned phys_set_tiles(phys_kernel_args *a, int64_t x, int64_t y, int64_t z)
     a->tiles_x = static_cast<int>(tiles_x);
     a->tiles_y = static_cast<int>(tiles_y);
     a->planes  = static_cast<int>(z);
-    /* Each factor is below 2^31: the first product fits, the second is compared by division. */
+    /* Each factor is below 2^31, so the first product fits. The second is compared by division. */
     if (tiles_x * tiles_y > max_blocks / tiles_z)
         return 0;
     return static_cast<unsigned>(tiles_x * tiles_y * tiles_z);
@@ -107,8 +107,8 @@ static int64_t count_columns(const phys_kernel_args *a, int64_t x, int64_t y)
     return assay_ceil_div(a->nx, x) * assay_ceil_div(a->ny, y);
 }
 
-/* Long enough that reading two more planes costs little, short enough that all processors of a
- * large GPU have work several times over. */
+/* Enough planes that reading two more costs little, few enough that all processors of a large GPU
+ * get several blocks. */
 unsigned phys_set_march(phys_kernel_args *a, int64_t x, int64_t y, int64_t wanted_blocks)
 {
     const int64_t least = 4, most = 64, planes = count_columns(a, x, y) * a->nz / wanted_blocks;
@@ -116,8 +116,8 @@ unsigned phys_set_march(phys_kernel_args *a, int64_t x, int64_t y, int64_t wante
     return phys_set_tiles(a, x, y, planes < least ? least : planes > most ? most : planes);
 }
 
-/* A launch lasts as many waves as its blocks need, each as long as a block: its planes and those
- * that it reads beside them. */
+/* A launch lasts as many waves as its blocks need. A wave lasts as long as a block: its own planes
+ * and those that it reads beside them. */
 unsigned phys_set_stream(phys_kernel_args *a, int64_t x, int64_t y, int64_t at_once, int64_t extra)
 {
     const int64_t columns = count_columns(a, x, y), most_cuts = a->nz < 1024 ? a->nz : 1024;

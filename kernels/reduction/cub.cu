@@ -5,7 +5,7 @@
 
 #include <cub/device/device_reduce.cuh>
 
-/* Its operands are float whatever is read, and so is what CUB accumulates in. */
+/* The operands are float whatever type is read, and so is CUB's accumulator. */
 struct add_floats {
     __device__ float operator()(float a, float b) const { return a + b; }
 };
@@ -17,7 +17,7 @@ template <typename T> static cudaError_t reduce(const reduction_input<T> &in, fl
                                      stream);
 }
 
-/* Asked before there are buffers. */
+/* Called before there are buffers. */
 template <typename T> static size_t needed(const assay_args *args)
 {
     const reduction_input<T> in    = { args->count[REDUCTION_X], nullptr };
@@ -30,7 +30,7 @@ template <typename T> static int launch(const assay_args *args, assay_stream str
 {
     size_t bytes = args->workspace_bytes;
 
-    if (args->workspace == nullptr) /* CUB would take that for the question how much it needs */
+    if (args->workspace == nullptr) /* CUB would take this for the question how much it needs */
         return static_cast<int>(cudaErrorInvalidValue);
     return static_cast<int>(reduce(reduction_input_of<T>(args), reduction_sum_of(args),
                                    args->workspace, &bytes, stream));

@@ -7,7 +7,7 @@
 #include "../ops/ops_reduce.cuh"
 #include "../ops/ops_types.cuh"
 
-/* Tuning axes: threads of a block, and at most so many blocks. */
+/* Tuning axes: threads of a block, and the most blocks of a launch. */
 enum {
     BLOCK,
     BLOCKS
@@ -33,7 +33,7 @@ inline unsigned reduction_block(const assay_args *args)
     return static_cast<unsigned>(args->tune[BLOCK]);
 }
 
-/* As many as have a vector for each thread, and no more than are wanted. */
+/* As many blocks as give each thread a vector, but at most the tuned number. */
 template <typename T> inline unsigned reduction_blocks(const assay_args *args)
 {
     const int64_t packs = args->count[REDUCTION_X] / ops_pack<T>::SIZE, most = args->tune[BLOCKS];
@@ -52,8 +52,8 @@ template <typename T> __device__ inline float reduction_of_pack(const ops_pack<T
     return sum;
 }
 
-/* The thread's vectors, DEPTH of them under way at a time, and one of the last n % SIZE elements.
- */
+/* The sum of the thread's vectors, with DEPTH loads in flight at a time, and of one of the last n %
+ * SIZE elements. */
 template <typename T> __device__ inline float reduction_of_thread(const reduction_input<T> &in)
 {
     constexpr int SIZE = ops_pack<T>::SIZE, DEPTH = 4;

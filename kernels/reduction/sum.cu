@@ -1,7 +1,7 @@
 /* The sum of all elements, by shuffles in single precision. atomic: a block adds its sum to the
- * result. two_stage: blocks leave their sums, a second launch adds them up in one order.
- * last_block: the last block to end does that. words: elements of 16 bits are shuffled as what they
- * are. */
+ * result. two_stage: blocks store their sums, and a second launch adds them up in one order.
+ * last_block: the last block to end does that. words: 16-bit elements are shuffled without
+ * conversion. */
 #include "reduction_device.cuh"
 
 template <typename T>
@@ -32,7 +32,7 @@ ASSAY_LAUNCHER(reduction_atomic)
 
 /* ---- two stages ---- */
 
-/* The workspace: a sum of each block. */
+/* The workspace: one sum for each block. */
 ASSAY_WORKSPACE(reduction_partial_workspace)
 {
     return static_cast<size_t>(args->tune[BLOCKS]) * sizeof(float);
@@ -48,7 +48,7 @@ static __global__ void reduction_partial_kernel(reduction_input<T> in, float *pa
         partial[blockIdx.x] = of_block;
 }
 
-/* For all threads of one block. */
+/* All threads of one block get the sum. */
 __device__ inline float sum_of_partials(const float *partial, unsigned n, float *slot)
 {
     float sum = 0;
@@ -67,7 +67,7 @@ static __global__ void reduction_partials_kernel(unsigned n, const float *partia
         *sum = of_all;
 }
 
-/* A thread for each sum, up to 512. */
+/* One thread for each sum, up to 512. */
 static int launch_second_stage(const assay_args *args, unsigned blocks, assay_stream stream)
 {
     const unsigned threads = blocks < 512 ? (blocks + 31) / 32 * 32 : 512;
@@ -93,14 +93,16 @@ ASSAY_LAUNCHER(reduction_two_stage)
 
 /* ---- one launch ---- */
 
-/* How many blocks have ended: 0 between launches, since the last one says so. */
+/* The number of blocks that have ended. It is 0 between launches, since the last block resets
+ * it. */
 ASSAY_EXPORT int reduction_last_block_setup(const assay_args *, void **state)
 {
     return assay_setup_allocate(state, sizeof(unsigned));
 }
 ASSAY_EXPORT void reduction_last_block_teardown(void *state) { assay_setup_free(state); }
 
-/* The order of device scope: before the count what this block left, behind it what others did. */
+/* Device scope orders both sides: what this block stored comes before the count, what it reads of
+ * others comes after. */
 __device__ inline bool is_last_block(unsigned *ended)
 {
     return assay_fetch_add_acq_rel(ended, 1u) + 1 == gridDim.x;
@@ -155,7 +157,8 @@ __device__ inline float float_of(unsigned short bits, __nv_bfloat16)
     return __bfloat162float(__ushort_as_bfloat16(bits));
 }
 
-/* Lanes of the upper half hand their elements down, as they are; sums are single precision. */
+/* Lanes of the upper half hand their elements down without conversion; sums are single
+ * precision. */
 template <typename T>
 static __global__ void reduction_words_kernel(reduction_input<T> in, float *partial)
 {

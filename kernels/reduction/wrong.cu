@@ -1,7 +1,7 @@
-/* The sum of all elements, wrong on purpose, each in one way. */
+/* The sum of all elements, wrong on purpose: each variant in one way. */
 #include "reduction_device.cuh"
 
-/* Not the tuning axes: these variants have none. */
+/* Constants, not tuning axes: these variants have none. */
 static const unsigned THREADS     = 128;
 static const unsigned MOST_BLOCKS = 64;
 
@@ -13,7 +13,7 @@ enum fault {
     BLOCK_FENCE
 };
 
-/* One where it is rounding that shall show: then threads have many to add, and errors do not
+/* One block where rounding is the fault: then each thread adds many elements, and errors do not
  * average out. */
 static unsigned blocks_for(fault wrong, int64_t n)
 {
@@ -23,7 +23,7 @@ static unsigned blocks_for(fault wrong, int64_t n)
     return blocks < 1 ? 1 : blocks < MOST_BLOCKS ? static_cast<unsigned>(blocks) : MOST_BLOCKS;
 }
 
-/* Every step of the sum rounded to T. */
+/* Every step of the sum is rounded to T. */
 template <typename T> __device__ inline float of_thread_in_own_type(const reduction_input<T> &in)
 {
     T sum = ops_round<T>(0);
@@ -34,7 +34,7 @@ template <typename T> __device__ inline float of_thread_in_own_type(const reduct
     return ops_float(sum);
 }
 
-/* What is shuffled is rounded to T first. */
+/* Values are rounded to T before they are shuffled. */
 template <typename T> __device__ inline float reduce_warp_in_own_type(float x)
 {
     for (int offset = 16; offset > 0; offset /= 2)
@@ -43,7 +43,7 @@ template <typename T> __device__ inline float reduce_warp_in_own_type(float x)
     return x;
 }
 
-/* The warps' sums are added up by the few lanes that have one, which name all lanes. */
+/* The few lanes that hold a warp's sum add these up, but their mask names all lanes. */
 __device__ inline float reduce_block_by_few(float x, float *slot)
 {
     x = ops_reduce_warp<ops_add>(x);
@@ -73,7 +73,8 @@ __device__ inline float of_block(fault wrong, const reduction_input<T> &in, floa
     return ops_reduce_block<ops_add>(reduction_of_thread(in), slot);
 }
 
-/* The last block adds up all sums: between a block's sum and the count stands the fence. */
+/* The last block adds up all sums. The fence stands between storing a block's sum and counting the
+ * block. */
 template <typename T>
 static __global__ void reduction_wrong_kernel(fault wrong, reduction_input<T> in, float *partial,
                                               unsigned *ended, float *sum)
@@ -103,7 +104,7 @@ static __global__ void reduction_wrong_kernel(fault wrong, reduction_input<T> in
         *sum = of_all;
 }
 
-/* A sum of each block, and behind them the count. */
+/* One sum for each block, then the count. */
 ASSAY_WORKSPACE(reduction_wrong_workspace)
 {
     (void)args;

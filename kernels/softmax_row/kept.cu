@@ -1,5 +1,5 @@
-/* kept: a block keeps its row in shared memory, an element at a time. online: rows of any width,
- * read twice; maximum and sum in one pass. */
+/* kept: a block keeps its row in shared memory and handles one element at a time. online: rows of
+ * any width, read twice; one pass gives maximum and sum. */
 #include "softmax_device.cuh"
 
 /* Tuning axes: threads of a block. */
@@ -55,7 +55,7 @@ ASSAY_LAUNCHER(softmax_row_kept)
 
 /* ---- any width ---- */
 
-/* The sum of powers of what was seen so far, less the largest of it. */
+/* The largest score seen so far, and the sum of powers of the scores less it. */
 struct softmax_running {
     float max, sum;
 

@@ -9,17 +9,18 @@ enum {
     SOFTMAX_Y
 };
 
-/* Parameters, of softmax_row_grad too. The type is an assay_type. */
+/* Parameters, also those of softmax_row_grad. The type is an assay_type. */
 enum {
     SOFTMAX_ROWS,
     SOFTMAX_WIDTH,
     SOFTMAX_TYPE
 };
 
-/* Elements that a lane has of the rows that its warp keeps, and columns that a warp can keep. */
+/* Elements of a row that a lane holds where a warp keeps the row, and columns that a warp can
+ * keep. */
 enum {
     SOFTMAX_LANE        = 32,
-    SOFTMAX_GRAD_LANE   = 16, /* of x, and of dy */
+    SOFTMAX_GRAD_LANE   = 16, /* that many of x, and of dy */
     SOFTMAX_SKINNY      = 32 * SOFTMAX_LANE,
     SOFTMAX_GRAD_SKINNY = 32 * SOFTMAX_GRAD_LANE
 };

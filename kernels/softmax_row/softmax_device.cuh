@@ -7,11 +7,11 @@
 #include "../ops/ops_reduce.cuh"
 #include "../ops/ops_types.cuh"
 
-/* A row as vectors of 16 bytes and the elements before and behind them, wherever it begins. The
- * array itself begins at a multiple of 16 bytes. */
+/* A row as vectors of 16 bytes plus the elements before and after them; the row may begin anywhere.
+ * The array itself begins at a multiple of 16 bytes. */
 template <typename T> struct softmax_parts {
     static constexpr int SIZE = ops_pack<T>::SIZE;
-    int                  head, packs, edges; /* elements before, vectors, elements not in them */
+    int head, packs, edges; /* elements before the vectors, vectors, elements in no vector */
 
     __device__ softmax_parts(int64_t first, int width)
     {
@@ -32,12 +32,12 @@ template <typename T> __device__ inline void softmax_unpack(const ops_pack<T> &p
         v[k] = ops_float(pack.v[k]);
 }
 
-/* N vectors as they are in memory. What waits for memory is the first use, so all loads come before
- * it: a conversion beside its load would make each load wait for the one before. */
+/* N vectors as they are in memory. All loads come before the first use, which is what waits for
+ * memory: a conversion next to its load would make each load wait for the one before. */
 template <typename T, int N> struct softmax_raw {
     ops_pack<T> pack[N];
 
-    /* For elements behind the end of a row. */
+    /* Elements beyond the end of a row get the filler. */
     __device__ void fill(float filler)
     {
 #pragma unroll
@@ -63,17 +63,19 @@ template <typename T> __device__ inline ops_pack<T> softmax_packed(const float *
     return pack;
 }
 
-/* What is taken off the scores: their maximum, but not -inf, which less itself is NaN. */
+/* What is subtracted from the scores: their maximum, but 0 if that is -inf, since -inf less itself
+ * is NaN. */
 __device__ inline float softmax_base(float max) { return max == -INFINITY ? 0 : max; }
 
-/* What powers are multiplied by. A row that is masked whole has the sum 0, and results of 0. */
+/* What powers are multiplied by. A row that is masked completely has the sum 0, and results of
+ * 0. */
 __device__ inline float softmax_scale(float sum) { return sum == 0 ? 0 : 1 / sum; }
 
 __device__ inline float softmax_power(float x) { return __expf(x); }
 
 /* ---- rows that a warp keeps, one or several at once ---- */
 
-/* Where a lane's N vectors of a row lie: neighbours in each, or every lanes-th column. */
+/* Where a lane's N vectors of a row lie: neighbours in each vector, or every lanes-th column. */
 template <typename T, int N> struct softmax_lane {
     static constexpr int SIZE = softmax_parts<T>::SIZE;
     int                  width, lanes, lane;
@@ -104,7 +106,8 @@ template <typename T, int N> struct softmax_lane {
     __device__ int at(int n) const { return (lane + n * lanes) * SIZE; }
 };
 
-/* Of the lanes of each of N rows, whose shuffles overlap; all lanes of the warp call it. */
+/* Reduces N rows at once, each over its lanes, so that their shuffles overlap. All lanes of the
+ * warp call it. */
 template <typename OP, int N> __device__ inline void softmax_reduce_lanes(float (&x)[N], int lanes)
 {
     for (int offset = lanes / 2; offset > 0; offset /= 2)
@@ -123,7 +126,7 @@ template <int N> __device__ inline float softmax_largest(const float *v)
     return max;
 }
 
-/* Lanes for a row of N vectors each: a power of 2, and no more than a warp has. */
+/* Lanes for a row, with N vectors each: a power of 2, and at most a warp. */
 template <typename T, int N> inline int softmax_lanes(int64_t width)
 {
     int lanes = 1;
@@ -135,7 +138,7 @@ template <typename T, int N> inline int softmax_lanes(int64_t width)
 
 /* ---- launches ---- */
 
-/* Threads for `items`, whole warps: up to `most`, and never more than 1024. */
+/* Threads for `items`, in whole warps: up to `most`, and never more than 1024. */
 inline unsigned softmax_block(int64_t items, int64_t most)
 {
     const int64_t warps = assay_ceil_div(items < most ? items : most, 32);

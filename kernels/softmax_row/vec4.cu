@@ -1,5 +1,5 @@
-/* Rows in registers, loaded and stored 16 bytes at a time. vec4: a block a row. skinny: a warp a
- * row, or several. */
+/* Rows in registers, loaded and stored 16 bytes at a time. vec4: a block takes a row. skinny: a
+ * warp takes a row or several. */
 #include "softmax_device.cuh"
 
 /* Tuning axes: threads of a block. */
@@ -50,7 +50,8 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
         y[edge] = ops_round<T>(last * scale);
 }
 
-/* N vectors a thread, in as few threads as that needs, but for wide rows not more than `block`. */
+/* Each thread has N vectors. There are as few threads as that needs, but for wide rows at most
+ * `block`. */
 template <typename T, int N> static void launch_vec4_of(const assay_args *args, assay_stream stream)
 {
     const int64_t width = args->param[SOFTMAX_WIDTH], packs = width / softmax_parts<T>::SIZE;
@@ -63,7 +64,7 @@ template <typename T, int N> static void launch_vec4_of(const assay_args *args, 
             static_cast<T *>(args->buf[SOFTMAX_Y]));
 }
 
-/* Of 8 or of 32 elements a thread. */
+/* Each thread has 8 or 32 elements. */
 template <typename T> static int launch_vec4(const assay_args *args, assay_stream stream)
 {
     constexpr int SIZE = softmax_parts<T>::SIZE;
@@ -88,7 +89,8 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     softmax_skinny_kernel(int64_t rows, int width, int lanes, const T *x, T *y)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_LANE / MINE;
-    /* A power of two, which a division does not know. */
+    /* `lanes` is a power of two: the compiler does not know that, so shifts take the place of
+     * division. */
     const int                by = 31 - __clz(lanes), t = static_cast<int>(threadIdx.x);
     const int                groups = static_cast<int>(blockDim.x) >> by;
     const softmax_lane<T, N> at     = { width, lanes, t & (lanes - 1) };
@@ -122,7 +124,7 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     }
 }
 
-/* With as few vectors a lane as the width allows. */
+/* A lane has as few vectors as the width allows. */
 template <typename T, int N> static int launch_skinny(const assay_args *args, assay_stream stream)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_LANE / MINE;

@@ -1,4 +1,4 @@
-/* Softmax of rows, wrong on purpose, each in one way. */
+/* Softmax of rows, wrong on purpose: each variant in one way. */
 #include "softmax_device.cuh"
 
 enum {
@@ -13,8 +13,8 @@ enum fault {
     NO_MAX
 };
 
-/* All threads read the first slot, which the next call writes: nothing keeps its first warp from
- * doing so before the others have read. */
+/* All threads read the first slot, and the next call writes it. Nothing keeps that call's first
+ * warp from writing before the others have read. */
 template <typename OP> __device__ inline float reduce_racing(float x, float *slot)
 {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -37,7 +37,7 @@ template <typename OP> __device__ inline float reduce(fault wrong, float x, floa
     return wrong == RACE ? reduce_racing<OP>(x, slot) : ops_reduce_block<OP>(x, slot);
 }
 
-/* Towards 0: the bits that do not fit are cut off. */
+/* Rounds towards 0: the bits that do not fit are cut off. */
 __device__ inline void cut(float x, __half *to) { *to = __float2half_rz(x); }
 __device__ inline void cut(float x, __nv_bfloat16 *to) { *to = __float2bfloat16_rz(x); }
 __device__ inline void cut(float x, float *to) { *to = x; }

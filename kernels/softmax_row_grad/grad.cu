@@ -1,6 +1,7 @@
-/* The gradient of a softmax of rows from its scores x: dx = y (dy - sum of y dy), y computed again.
- * A block a row, 16 bytes an access: online reads rows of any width twice, vec4 keeps them in
- * registers. skinny: a warp a row, or several, in registers. */
+/* The gradient of a softmax of rows from its scores x: dx = y (dy - sum of y dy), with y computed
+ * again. online and vec4: a block takes a row, with accesses of 16 bytes; online reads rows of any
+ * width twice, vec4 keeps them in registers. skinny: a warp takes a row or several, in
+ * registers. */
 #include "grad_device.cuh"
 
 /* Tuning axes: threads of a block. */
@@ -10,7 +11,8 @@ enum {
 
 /* ---- any width ---- */
 
-/* Sums of powers and of their products with dy, less the largest score that was seen so far. */
+/* The largest score seen so far; the sums of powers of the scores less it, and of these powers
+ * times dy. */
 struct grad_running {
     float max, sum, dot;
 
@@ -38,8 +40,8 @@ struct grad_running {
     }
 };
 
-/* Calls use(x, dy, column, n) for n elements side by side, 16 bytes of them or 1, of those that are
- * this thread's. */
+/* Calls use(x, dy, column, n) for all elements of this thread, with n neighbouring elements a call:
+ * 16 bytes of them, or 1. */
 template <typename T, typename Use> __device__ inline void
 for_elements(const grad_rows<T> &a, int64_t first, const softmax_parts<T> &parts, Use &use)
 {
@@ -130,7 +132,7 @@ ASSAY_LAUNCHER(softmax_row_grad_online)
 
 /* ---- in registers: each thread has N vectors, and an element that is in none ---- */
 
-/* N elements become powers of themselves less `base`. sum: of powers, and of powers times dy. */
+/* Replaces N elements by their powers less `base`. Adds to sum: powers, and powers times dy. */
 template <int N>
 __device__ inline void grad_powers(float *v, const float *dy, float base, float *sum)
 {
@@ -173,7 +175,7 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     const float base = softmax_base(
         ops_reduce_block<ops_max>(ops_max()(softmax_largest<N * SIZE>(v), last), slot));
 
-    /* dy is unpacked twice: as floats it would take registers of one more block. */
+    /* dy is unpacked twice: kept as floats it would take the registers of one more block. */
 #pragma unroll
     for (int n = 0; n < N; n++) {
         softmax_unpack(raw_dy.pack[n], dy);
@@ -198,7 +200,8 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
         a.dx[edge] = ops_round<T>(s.of(last, last_dy));
 }
 
-/* N vectors a thread, in as few threads as that needs, but for wide rows not more than `block`. */
+/* Each thread has N vectors. There are as few threads as that needs, but for wide rows at most
+ * `block`. */
 template <typename T, int N> static void launch_vec4_of(const assay_args *args, assay_stream stream)
 {
     const grad_rows<T> a      = rows_of<T>(args);
@@ -210,8 +213,8 @@ template <typename T, int N> static void launch_vec4_of(const assay_args *args, 
            stream>>>(a);
 }
 
-/* Of 8 or of 16 elements a thread. 32 of two bytes take 81 registers: 24 warps a multiprocessor,
- * and on an H200 131 us where 16 take 118 (bf16, 8192 x 8192). */
+/* Each thread has 8 or 16 elements. With 32 elements of two bytes it takes 81 registers: 24 warps
+ * on a multiprocessor, and 131 us on an H200 against 118 us with 16 (bf16, 8192 x 8192). */
 template <typename T> static int launch_vec4(const assay_args *args, assay_stream stream)
 {
     constexpr int SIZE = softmax_parts<T>::SIZE;
@@ -236,7 +239,8 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     softmax_grad_skinny_kernel(grad_rows<T> a, int lanes)
 {
     constexpr int MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_GRAD_LANE / MINE;
-    /* A power of two, which a division does not know. */
+    /* `lanes` is a power of two: the compiler does not know that, so shifts take the place of
+     * division. */
     const int                by = 31 - __clz(lanes), t = static_cast<int>(threadIdx.x);
     const int                groups = static_cast<int>(blockDim.x) >> by;
     const softmax_lane<T, N> at     = { a.width, lanes, t & (lanes - 1) };
@@ -275,7 +279,7 @@ template <typename T, int N> static __global__ void __launch_bounds__(1024)
     }
 }
 
-/* With as few vectors a lane as the width allows. */
+/* A lane has as few vectors as the width allows. */
 template <typename T, int N> static int launch_skinny(const assay_args *args, assay_stream stream)
 {
     constexpr int      MINE = N * softmax_parts<T>::SIZE, ROWS = SOFTMAX_GRAD_LANE / MINE;

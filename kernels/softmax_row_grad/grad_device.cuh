@@ -20,13 +20,13 @@ template <typename T> inline grad_rows<T> rows_of(const assay_args *args)
              static_cast<T *>(args->buf[GRAD_DX]) };
 }
 
-/* What all threads of a row have to know of it. */
+/* What all threads of a row need to know about it. */
 struct grad_sums {
     float base, scale, dot; /* dot: the sum of y dy, times scale */
 
     __device__ float of(float power, float dy) const { return power * fmaf(dy, scale, -dot); }
 };
-/* Of the sum of powers and that of powers times dy. */
+/* From the sum of powers and the sum of powers times dy. */
 __device__ inline grad_sums grad_sums_of(float base, float sum, float dot)
 {
     const float scale = softmax_scale(sum);

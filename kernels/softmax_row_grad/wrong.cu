@@ -1,4 +1,4 @@
-/* The gradient of a softmax of rows, wrong on purpose, each in one way. */
+/* The gradient of a softmax of rows, wrong on purpose: each variant in one way. */
 #include "grad_device.cuh"
 
 enum {
