@@ -193,8 +193,8 @@ static const char *no_edge(const assay_shape *s)
 
     if (s->param[ADAMW_TYPE] != ASSAY_F32)
         return "it is the kernel for fp32";
-    return begin == end                     ? "of nothing nothing is wrong"
-           : end % 4 == 0 && begin % 4 == 0 ? "vectors of four leave nothing over"
+    return begin == end                     ? "an empty array cannot show the mistake"
+           : end % 4 == 0 && begin % 4 == 0 ? "vectors of four cover the whole array"
                                             : NULL;
 }
 
@@ -202,12 +202,12 @@ static const char *is_small(const assay_shape *s)
 {
     if (s->param[ADAMW_TYPE] == ASSAY_F32)
         return "it is the kernel for types of 16 bits";
-    return s->param[ADAMW_N] < LARGE_FROM ? "shown from 1024 elements on" : NULL;
+    return s->param[ADAMW_N] < LARGE_FROM ? "the mistake is shown from 1024 elements on" : NULL;
 }
 
 static const char *nothing(const assay_shape *s)
 {
-    return s->param[ADAMW_N] == 0 ? "of nothing nothing is wrong" : NULL;
+    return s->param[ADAMW_N] == 0 ? "an empty array cannot show the mistake" : NULL;
 }
 
 static const char *no_master(const assay_shape *s)
@@ -217,7 +217,7 @@ static const char *no_master(const assay_shape *s)
 
 static const char *is_aligned(const assay_shape *s)
 {
-    return s->param[ADAMW_OFFSET] % 4 == 0 ? "vectors begin where they should"
+    return s->param[ADAMW_OFFSET] % 4 == 0 ? "the vectors are aligned"
            : s->param[ADAMW_N] < 4         ? "there is no vector"
                                            : NULL;
 }
