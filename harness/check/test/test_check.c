@@ -340,7 +340,8 @@ static void test_row_numbers(void **state)
     assert_true(fabs(f.row.relative_l2 - 0.5 / sqrt(30)) < 1e-15);
     assert_true(fabs(f.row.worst_ratio - 0.5 / (2 * 0x1p-24 * 43)) < 1e-6 * f.row.worst_ratio);
     assert_true(f.row.terms == 16 && f.row.c == 2 && f.row.u_out == 0x1p-24);
-    expect_reason(&f, "element 2 is 3.5 in run 1 of 2, expected 3 +- 5.13e-06 (ratio 9.75e+04)");
+    expect_reason(&f,
+                  "element 2 is 3.5 in run 1 of 2, expected 3 +- 5.13e-06 (err/bound 9.75e+04)");
     expect_reason(&f, "1 of 4 fail");
     fixture_free(&f);
 }

@@ -139,7 +139,7 @@ static void test_invariants(void **state)
     assert_string_equal(f.row.why, "nothing is lost");
     assert_int_equal(measured(&f, 10, 0, 13, 2), ASSAY_WRONG_VALUE);
     assert_true(f.row.worst_ratio == 1.5 && f.row.n_failed == 1 && f.row.first_bad_value == 13);
-    expect_reason(&f, "mass is 13 in run 1 of 2, expected 10 +- 2 (ratio 1.5)");
+    expect_reason(&f, "mass is 13 in run 1 of 2, expected 10 +- 2 (err/bound 1.5)");
     assert_int_equal(measured(&f, NAN, 1, 10, 1), ASSAY_WRONG_VALUE);
     assert_int_equal(measured(&f, INFINITY, 1, 10, 1), ASSAY_WRONG_VALUE);
     assert_int_equal(measured(&f, 10, NAN, 10, 1), ASSAY_WRONG_VALUE);
