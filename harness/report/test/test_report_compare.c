@@ -93,8 +93,7 @@ static void test_calibrations(void **state)
         assert_int_equal(fclose(out), 0);
         assert_has(text, named[i]);
         assert_true(i != 2 || json_is_valid(text));
-        assert_true((strstr(text, "axpy/vec4/n=1000") != NULL) ==
-                    (i > 0)); /* single points only if asked for */
+        assert_true((strstr(text, "axpy/vec4/n=1000") != NULL) == (i > 0)); /* points: if asked */
         free(text);
     }
     assay_calibrations_free(&c);
@@ -378,8 +377,7 @@ static void test_marks_in_the_json_report(void **state)
     assert_ok(assay_change_rows(&x.table, &x.a, &x.b, &rows, &n));
     open_store(f);
     assert_ok(assay_store_write_changes(f->store, rows, n));
-    assert_ok(assay_store_write_changes(f->store, rows,
-                                        n)); /* a change that is written twice is told once */
+    assert_ok(assay_store_write_changes(f->store, rows, n)); /* twice: told once */
     text = report_of(f, 2, "json");
     assert_has(text, "\"changes\":[{\"from_run\":\"base\",\"from_run_id\":1,");
     assert_has(text, "\"verdict\":\"SLOWER\"");

@@ -190,8 +190,7 @@ static void test_csv_timed(void **state)
     assert_true(csv_number(&c, 4, "counted_dram_bytes") == 12120000);
     assert_true(csv_number(&c, 4, "registers") == 32);
     assert_string_equal(csv_get(&c, 3, "code_hashes"), "9f86d081884c7d65;");
-    assert_string_equal(csv_get(&c, 4, "code_hashes"),
-                        ""); /* only the first line of a point has them */
+    assert_string_equal(csv_get(&c, 4, "code_hashes"), ""); /* in a point's first line only */
     assert_string_equal(csv_get(&c, 4, "policy_short_ns"), "30000");
     assert_string_equal(csv_get(&c, 4, "speedup_clock"), "record");
     assert_string_equal(csv_get(&c, 5, "speedup_clock"), "");

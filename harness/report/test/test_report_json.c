@@ -147,8 +147,7 @@ static void test_json_history(void **state)
     assert_has(series, "{\"run_id\":1,");
     assert_has(series, "{\"run_id\":5,");
     assert_has(text, "\"driver\":\"570.86\"");
-    assert_lacks(first,
-                 "{\"run_id\":2,"); /* a later run does not belong to the history of this one */
+    assert_lacks(first, "{\"run_id\":2,"); /* a later run is not in its history */
     free(first);
     free(text);
 }
