@@ -155,9 +155,9 @@ static const char *attention_row_excluded(const assay_value *axis)
     if (axis[AXIS_HEADS].tier != axis[AXIS_LENGTH].tier)
         return "few heads go with short sequences";
     if (axis[AXIS_HEADS].tier == ASSAY_QUICK)
-        return is_quick(axis) ? NULL : "among the small sizes others are chosen";
+        return is_quick(axis) ? NULL : "this combination of small sizes is not among those chosen";
     if (axis[AXIS_MASK].i[0] & KEYS || ops_type(&axis[AXIS_TYPE]) == ASSAY_F16)
-        return "of large sizes f32 and bf16 without a mask of keys";
+        return "large sizes are checked in f32 and bf16, without a mask of keys";
     return pairs > MAX_PAIRS / (is_back ? 2 : 1) ? "too long for a reference in double" : NULL;
 }
 
@@ -178,17 +178,19 @@ static const char *attention_row_input_excluded(const assay_value *axis, assay_i
 static const char *too_large(const assay_shape *s)
 {
     return s->buf[ATTN_BUF_Q].count > FEW_NUMBERS || s->buf[ATTN_BUF_Q].count == 0
-               ? "shown at small sizes"
+               ? "the mistake is shown at small sizes"
                : NULL;
 }
 /* Wrong forward passes are shown where this is NULL. */
 static const char *elsewhere(const assay_shape *s)
 {
-    return s->param[ATTN_PARAM_HAS_BACKWARD] ? "shown by the forward pass alone" : too_large(s);
+    return s->param[ATTN_PARAM_HAS_BACKWARD] ? "the mistake is shown by the forward pass only"
+                                             : too_large(s);
 }
 static const char *no_key(const assay_shape *s)
 {
-    return s->param[ATTN_PARAM_KEYS] == 0 ? "without a key nothing is computed" : elsewhere(s);
+    return s->param[ATTN_PARAM_KEYS] == 0 ? "nothing is computed where there is no key"
+                                          : elsewhere(s);
 }
 static const char *no_bias(const assay_shape *s)
 {
@@ -214,23 +216,23 @@ static const char *short_sum(const assay_shape *s)
 static const char *forward_alone(const assay_shape *s)
 {
     return !s->param[ATTN_PARAM_HAS_BACKWARD] ? "the forward pass has no such step"
-           : s->param[ATTN_PARAM_KEYS] == 0   ? "without a key nothing is computed"
+           : s->param[ATTN_PARAM_KEYS] == 0   ? "nothing is computed where there is no key"
                                               : too_large(s);
 }
 static const char *no_gradient(const assay_shape *s)
 {
-    return !s->param[ATTN_PARAM_HAS_BACKWARD] ? "nothing is added by atomics forward" : NULL;
+    return !s->param[ATTN_PARAM_HAS_BACKWARD] ? "the forward pass adds nothing by atomics" : NULL;
 }
 static const char *other_sizes(const assay_shape *s)
 {
     return s->param[ATTN_PARAM_SIZE] != 64 && s->param[ATTN_PARAM_SIZE] != 128
-               ? "heads of 64 and 128 alone have tiles"
+               ? "only heads of 64 and 128 have tiles"
                : NULL;
 }
 
 static const char *not_narrow(const assay_shape *s)
 {
-    return s->param[ATTN_PARAM_TYPE] == ASSAY_F32 ? "of 16 bits alone" : other_sizes(s);
+    return s->param[ATTN_PARAM_TYPE] == ASSAY_F32 ? "for 16-bit types only" : other_sizes(s);
 }
 
 #define WRONG(fault, text, when)                                                                   \

@@ -49,13 +49,14 @@ static const char *cholesky_excluded(const assay_value *axis)
     if (batch * n * n > (int64_t)1 << 27)
         return "more than 128 Mi numbers";
     if (batch == 0 && n != 8)
-        return "no matrices at all are of 8 rows";
+        return "an empty batch is checked with 8 rows only";
     if (is_quick && (batch == 1) != (n >= 64))
-        return "the largest matrices come alone, and no others";
+        return "a batch of one is checked with the largest matrices, and they with it";
     if (is_quick && batch == 33 && (n != 32 || type != ASSAY_F32))
-        return "more numbers than 16 bits count, once";
+        return "the batch that 16 bits cannot count is checked once";
     if (is_quick && type != ASSAY_F32 && n != 8 && n != 33)
-        return "types differ at the ends alone: not each edge size for each of them";
+        return "types differ only in loading and storing: not each edge size is checked for each "
+               "type";
     return NULL;
 }
 
@@ -70,7 +71,7 @@ static const char *above_64(const assay_shape *s)
 static const char *harmless(const assay_shape *s)
 {
     return s->param[CHOLESKY_PARAM_BATCH] < 7 || s->param[CHOLESKY_PARAM_N] != 8
-               ? "shown by seven matrices or more of 8 rows"
+               ? "the mistake is shown by seven or more matrices of 8 rows"
                : NULL;
 }
 

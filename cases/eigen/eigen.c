@@ -49,13 +49,14 @@ static const char *eigen_excluded(const assay_value *axis)
     if (axis[AXIS_BATCH].i[0] * n * n > (int64_t)1 << 27)
         return "more than 128 Mi numbers";
     if (axis[AXIS_BATCH].i[0] == 0 && n != 8)
-        return "no matrices at all are of 8 rows";
+        return "an empty batch is checked with 8 rows only";
     if (is_quick && axis[AXIS_BATCH].i[0] == 1 && n != 32)
-        return "matrices that come alone are the largest";
+        return "a batch of one is checked with the largest matrices, and they with it";
     if (is_quick && axis[AXIS_BATCH].i[0] == 33 && (n != 32 || type != ASSAY_F32))
-        return "more numbers than 16 bits count, once";
+        return "the batch that 16 bits cannot count is checked once";
     if (is_quick && type != ASSAY_F32 && n != 8 && n != 32)
-        return "types differ at the ends alone: not each edge size for each of them";
+        return "types differ only in loading and storing: not each edge size is checked for each "
+               "type";
     return NULL;
 }
 
@@ -65,7 +66,7 @@ static const char *eigen_excluded(const assay_value *axis)
 static const char *harmless(const assay_shape *s)
 {
     return s->param[EIGEN_PARAM_BATCH] < 10 || s->param[EIGEN_PARAM_N] != 8
-               ? "shown by ten matrices or more of 8 rows"
+               ? "the mistake is shown by ten or more matrices of 8 rows"
                : NULL;
 }
 
@@ -73,7 +74,7 @@ static const char *harmless_or_half(const assay_shape *s)
 {
     return s->param[EIGEN_PARAM_TYPE] == ASSAY_F16 ? "fp16 has no numbers as small as 2^-80"
            : s->param[EIGEN_PARAM_BATCH] > EIGEN_SCALED_BATCH
-               ? "larger batches hold no scaled matrix"
+               ? "larger batches contain no scaled matrix"
                : harmless(s);
 }
 

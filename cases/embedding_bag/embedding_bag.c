@@ -155,12 +155,12 @@ static const char *embedding_bag_excluded(const assay_value *axis)
     const assay_value *size = &axis[AXIS_SIZE];
 
     if (size->i[1] < 1 || size->i[2] < 1)
-        return "a table has a row, and a row a number";
+        return "a table has at least one row, and a row at least one number";
     if (size->tier != axis[AXIS_LENGTH].tier)
         return "large tables go with long bags";
     if (size->i[0] == MANY_BAGS && (axis[AXIS_LENGTH].i[0] != 1 || axis[AXIS_MODE].i[0] ||
                                     ops_type(&axis[AXIS_TYPE]) != ASSAY_F32))
-        return "many bags are of one index, in fp32, summed";
+        return "many bags are checked with one index each, in fp32, summed";
     if (size->tier == ASSAY_FULL && ops_type(&axis[AXIS_TYPE]) == ASSAY_F16)
         return "at real sizes fp16 moves what bf16 does";
     if (size->tier == ASSAY_FULL && axis[AXIS_MODE].i[0] && size->i[2] != 64)
@@ -210,28 +210,28 @@ static const char *vector_unsupported(const assay_shape *s)
 
 static const char *lists_unsupported(const assay_shape *s)
 {
-    return !s->param[BAG_IS_BACKWARD]   ? "it is a way back"
+    return !s->param[BAG_IS_BACKWARD]   ? "it has a backward pass only"
            : s->param[BAG_DIM] % 4 != 0 ? "rows must be whole vectors of four"
                                         : NULL;
 }
 
 static const char *cpu_unsupported(const assay_shape *s)
 {
-    return s->param[BAG_TYPE] != ASSAY_F32 ? "on the CPU it is done in fp32 alone" : NULL;
+    return s->param[BAG_TYPE] != ASSAY_F32 ? "the CPU variant computes in fp32 only" : NULL;
 }
 
 /* ---- where wrong variants are right ---- */
 
 static const char *no_empty_bag(const assay_shape *s)
 {
-    return s->param[BAG_IS_BACKWARD] || !s->param[BAG_IS_MEAN] ? "it is shown on means"
+    return s->param[BAG_IS_BACKWARD] || !s->param[BAG_IS_MEAN] ? "the mistake is shown on means"
            : s->param[BAG_BAGS] < 2                            ? "no bag is empty"
                                                                : NULL;
 }
 
 static const char *no_repetition(const assay_shape *s)
 {
-    return s->param[BAG_IS_BACKWARD]                            ? "it is shown forward"
+    return s->param[BAG_IS_BACKWARD] ? "the mistake is shown by the forward pass"
            : s->cells < 2 * s->param[BAG_BAGS] || s->cells == 0 ? "bags of one index repeat none"
                                                                 : NULL;
 }
@@ -240,7 +240,7 @@ static const char *no_repetition(const assay_shape *s)
 static const char *no_conflict(const assay_shape *s)
 {
     return !s->param[BAG_IS_BACKWARD] || s->param[BAG_TYPE] != ASSAY_F32
-               ? "it is shown backward in fp32"
+               ? "the mistake is shown by the backward pass in fp32"
            : s->param[BAG_BAGS] < 8 || s->cells < 2 * s->param[BAG_ROWS]
                ? "there are too few indices of one row"
                : NULL;

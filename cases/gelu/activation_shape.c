@@ -70,7 +70,7 @@ void activation_shape(const assay_value *axis, assay_input input, int64_t functi
 const char *activation_excluded(const assay_value *axis)
 {
     return axis[ACT_AXIS_N].i[0] == 140003 && ops_type(&axis[ACT_AXIS_TYPE]) != ASSAY_F32
-               ? "more than 32767 packs are of fp32"
+               ? "sizes of more than 32767 packs are checked in fp32"
                : NULL;
 }
 
@@ -80,19 +80,19 @@ const char *activation_has_no_tail(const assay_shape *s)
 {
     const int64_t pack = 16 / (int64_t)assay_type_size(s->buf[ACT_X].type);
 
-    return s->cells % pack == 0 ? "packs of 16 bytes leave nothing over" : NULL;
+    return s->cells % pack == 0 ? "packs of 16 bytes cover the whole array" : NULL;
 }
 
 const char *activation_is_not_plain(const assay_shape *s)
 {
-    return s->param[ACT_OUTPUT] != ACT_Y ? "it is shown on y alone"
-           : s->cells == 0               ? "of nothing nothing is wrong"
+    return s->param[ACT_OUTPUT] != ACT_Y ? "the mistake is shown on y only"
+           : s->cells == 0               ? "an empty array cannot show the mistake"
                                          : NULL;
 }
 
 const char *activation_is_not_f8(const assay_shape *s)
 {
     return s->param[ACT_OUTPUT] != ACT_Y_F8 ? "only E4M3 has no infinity"
-           : s->cells == 0                  ? "of nothing nothing is wrong"
+           : s->cells == 0                  ? "an empty array cannot show the mistake"
                                             : NULL;
 }

@@ -29,7 +29,7 @@ static const char *literals_unseen(const assay_shape *s)
 
 static const char *f16_literals_unseen(const assay_shape *s)
 {
-    return s->param[ACT_TYPE] != ASSAY_F32 ? "what they change is less than such a type holds"
+    return s->param[ACT_TYPE] != ASSAY_F32 ? "the change is smaller than the precision of the type"
                                            : literals_unseen(s);
 }
 

@@ -31,7 +31,7 @@ static void layernorm_shape(const assay_value *axis, assay_input input, assay_sh
 
 static const char *no_welford(const assay_shape *s)
 {
-    return norms_is_back(s) ? "the way back is that of plain" : NULL;
+    return norms_is_back(s) ? "its backward pass would be plain's" : NULL;
 }
 
 /* In bf16 squares of neighbours are far apart: sums of few of them are exact. */

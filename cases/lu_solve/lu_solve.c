@@ -50,14 +50,15 @@ static const char *lu_solve_excluded(const assay_value *axis)
     if (batch * n * n > (int64_t)1 << 27)
         return "more than 128 Mi numbers";
     if (batch == 0 && n != 8)
-        return "no matrices at all are of 8 rows";
+        return "an empty batch is checked with 8 rows only";
     if (batch == MANY && n != 33)
         return "37 matrices are of 33 rows: 16 bits do not count their numbers";
     if (axis[AXIS_BATCH].tier == ASSAY_QUICK && (batch == 1) != (n >= 64))
-        return "the largest matrices come alone, and no others";
+        return "a batch of one is checked with the largest matrices, and they with it";
     if (axis[AXIS_BATCH].tier == ASSAY_QUICK && ops_type(&axis[AXIS_TYPE]) != ASSAY_F32 && n != 1 &&
         n != 8 && n != 33)
-        return "types differ at the ends alone: not each edge size for each of them";
+        return "types differ only in loading and storing: not each edge size is checked for each "
+               "type";
     return NULL;
 }
 
@@ -84,18 +85,19 @@ static const char *many_or_large(const assay_shape *s)
 static const char *harmless(const assay_shape *s)
 {
     return s->param[LU_PARAM_BATCH] < 11 || s->param[LU_PARAM_N] != 8
-               ? "shown by eleven systems or more of 8 rows"
+               ? "the mistake is shown by eleven or more systems of 8 rows"
                : NULL;
 }
 
 static const char *harmless_or_single(const assay_shape *s)
 {
-    return s->param[LU_PARAM_TYPE] == ASSAY_F32 ? "single precision is the remedy" : harmless(s);
+    return s->param[LU_PARAM_TYPE] == ASSAY_F32 ? "single precision is what mends it" : harmless(s);
 }
 
 static const char *harmless_or_half(const assay_shape *s)
 {
-    return s->param[LU_PARAM_TYPE] != ASSAY_F32 ? "shown in single precision" : harmless(s);
+    return s->param[LU_PARAM_TYPE] != ASSAY_F32 ? "the mistake is shown in single precision"
+                                                : harmless(s);
 }
 
 #define WRONG (ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))

@@ -163,7 +163,7 @@ static const char *mlp_grad_excluded(const assay_value *axis)
     if (axis[AXIS_BATCH].tier != axis[AXIS_SIZES].tier)
         return "large batches go with real widths";
     if (axis[AXIS_DEPTH].i[0] != 2 && (!is_small || axis[AXIS_BATCH].i[0] != 33))
-        return "other depths than 2 are checked on small networks and one batch";
+        return "depths other than 2 are checked with small networks and one batch";
     return NULL;
 }
 

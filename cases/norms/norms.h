@@ -97,13 +97,13 @@ static const char *norms_excluded(const assay_value *axis)
         return NULL;
     if (axis[NORMS_AXIS_PASS].i[0] == NORMS_BACKWARD && size->i[2] > 1000 &&
         ((size->i[2] != 5633 && size->i[2] != 8193) || type != ASSAY_F32))
-        return "small sizes of the way back: of the wide ones 5633 and 8193 in fp32";
+        return "of wide rows, the backward pass is checked with 5633 and 8193 columns in fp32";
     if (size->i[2] == 2 && axis[NORMS_AXIS_PASS].i[0] != NORMS_BACKWARD)
-        return "many rows of two columns: for the sums of the way back";
+        return "many rows of two columns are for the sums of the backward pass";
     if (is_narrow && !norms_is_width_of_bf16(size->i[2]))
-        return "small sizes of bf16 and fp8: the widths 33, 128 and 1000";
+        return "bf16 and fp8 are checked with 33, 128 and 1000 columns";
     if (type == ASSAY_F16 && !norms_is_width_of_f16(size->i[2]))
-        return "small sizes of fp16: the widths 1, 33, 128, 1000 and 8193";
+        return "fp16 is checked with 1, 33, 128, 1000 and 8193 columns";
     return NULL;
 }
 
@@ -271,10 +271,10 @@ static inline const char *norms_no_warp_rows(const assay_shape *s)
 static inline const char *norms_shown(const assay_shape *s, int64_t pass)
 {
     if (s->param[NORMS_PASS] != pass)
-        return "shown on another pass";
+        return "the mistake is shown on another pass";
     if (s->param[NORMS_ROWS] < NORMS_ROW_KINDS || s->param[NORMS_ROWS] > 8 ||
         (s->param[NORMS_COLS] != 128 && s->param[NORMS_COLS] != 1000))
-        return "shown in small sizes at the widths 128 and 1000";
+        return "the mistake is shown at small sizes of 128 and 1000 columns";
     return NULL;
 }
 
@@ -285,7 +285,7 @@ static inline const char *norms_shown_forward(const assay_shape *s)
 
 static inline const char *norms_shown_in_halves(const assay_shape *s)
 {
-    return s->param[NORMS_TYPE] == ASSAY_F32 ? "of a type narrower than its sums"
+    return s->param[NORMS_TYPE] == ASSAY_F32 ? "shown for types narrower than that of the sums"
                                              : norms_shown_forward(s);
 }
 

@@ -9,12 +9,13 @@
 
 const char *physarum_torch_alone(const assay_shape *s)
 {
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "torch semantics alone";
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TORCH ? NULL : "for torch semantics only";
 }
 
 const char *physarum_triton_alone(const assay_shape *s)
 {
-    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL : "triton semantics alone";
+    return s->param[PHYSARUM_PARAM_SEMANTICS] == PHYSARUM_TRITON ? NULL
+                                                                 : "for triton semantics only";
 }
 
 const char *physarum_not_torch(const assay_shape *s)
@@ -32,9 +33,9 @@ const char *physarum_sorted_limits(const assay_shape *s)
     const double width  = (double)s->param[PHYSARUM_PARAM_WIDTH];
 
     if (s->param[PHYSARUM_PARAM_SEMANTICS] != PHYSARUM_CANONICAL)
-        return "canonical semantics alone";
+        return "for canonical semantics only";
     if (fabs(s->scalar[PHYSARUM_SCALAR_SPREAD] - 0.78539816339744831) > 1e-6)
-        return "turns are kept as eighths of a circle: a spread of pi/4 alone";
+        return "turns are kept as eighths of a circle: for a spread of pi/4 only";
     if (height < reach || width < reach)
         return "sensors would wrap more than once: a side has at least their reach, the step and 2 "
                "cells more";

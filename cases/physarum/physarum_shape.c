@@ -200,11 +200,11 @@ static const char *excluded_small(const physarum_point *p)
     const bool    is_wide = p->width == 256 && p->height == 128;
 
     if (is_wide != (p->agents == PHYSARUM_MANY))
-        return "edge sizes: the most agents on the largest grid alone";
+        return "edge sizes: the largest number of agents goes with the largest grid only";
     if (is_tiny != (p->agents <= 6) && !(p->agents == 1 && cells < 1024))
         return "edge sizes: up to 6 agents on tiny grids, more on the others";
     if (!is_tiny && p->agents == 1023 && cells < 1024)
-        return "edge sizes: 1023 agents on the larger grids alone";
+        return "edge sizes: 1023 agents go with the larger grids only";
     if (!is_tiny && p->agents < 1023 && cells >= 1024)
         return "edge sizes: 1023 agents on the larger grids";
     if ((is_tiny && p->start > 1) || (cells >= 1024 && p->start != 10))

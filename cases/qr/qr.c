@@ -51,13 +51,14 @@ static const char *qr_excluded(const assay_value *axis)
     if (axis[AXIS_BATCH].i[0] * size[0] * size[1] > (int64_t)1 << 27)
         return "more than 128 Mi numbers";
     if (axis[AXIS_BATCH].i[0] == 0 && size[0] != 8)
-        return "no matrices at all are of 8 rows";
+        return "an empty batch is checked with 8 rows only";
     if (is_quick && (axis[AXIS_BATCH].i[0] == 1) != (size[0] == QR_MAX_ROWS))
-        return "the largest matrices come alone, and no others";
+        return "a batch of one is checked with the largest matrices, and they with it";
     if (is_quick && axis[AXIS_BATCH].i[0] == 33 && (size[1] != 32 || type != ASSAY_F32))
-        return "more numbers than 16 bits count, once";
+        return "the batch that 16 bits cannot count is checked once";
     if (is_quick && type != ASSAY_F32 && size[0] != 8 && size[0] != 33)
-        return "types differ at the ends alone: not each edge size for each of them";
+        return "types differ only in loading and storing: not each edge size is checked for each "
+               "type";
     return NULL;
 }
 
@@ -82,20 +83,22 @@ static const char *not_scaled(const assay_shape *s)
 static const char *harmless(const assay_shape *s)
 {
     return s->param[QR_PARAM_BATCH] < 8 || s->param[QR_PARAM_ROWS] != 8
-               ? "shown by eight matrices or more of 8 rows"
+               ? "the mistake is shown by eight or more matrices of 8 rows"
                : NULL;
 }
 
 static const char *harmless_or_half(const assay_shape *s)
 {
-    return s->param[QR_PARAM_TYPE] == ASSAY_F16 ? "single precision has the squares of all fp16"
-           : s->param[QR_PARAM_BATCH] > QR_SCALED_BATCH ? "larger batches hold no scaled matrix"
+    return s->param[QR_PARAM_TYPE] == ASSAY_F16
+               ? "single precision can hold the squares of all fp16 numbers"
+           : s->param[QR_PARAM_BATCH] > QR_SCALED_BATCH ? "larger batches contain no scaled matrix"
                                                         : harmless(s);
 }
 
 static const char *harmless_or_not_single(const assay_shape *s)
 {
-    return s->param[QR_PARAM_TYPE] != ASSAY_F32 ? "shown in single precision" : harmless(s);
+    return s->param[QR_PARAM_TYPE] != ASSAY_F32 ? "the mistake is shown in single precision"
+                                                : harmless(s);
 }
 
 #define WRONG (ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))

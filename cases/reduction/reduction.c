@@ -50,7 +50,9 @@ static const char *reduction_excluded(const assay_value *axis)
     const int64_t n        = axis[N].i[0];
     const bool    is_small = n == 1 || n == 33;
 
-    return is_small && ops_type(&axis[TYPE]) == ASSAY_BF16 ? "an edge size of other types" : NULL;
+    return is_small && ops_type(&axis[TYPE]) == ASSAY_BF16
+               ? "this edge size is checked for other types"
+               : NULL;
 }
 
 /* ---- variants ---- */
@@ -77,7 +79,7 @@ static const char *hardly_rounds(const assay_shape *s)
 static const char *one_block(const assay_shape *s)
 {
     if (s->param[REDUCTION_TYPE] != ASSAY_F32)
-        return "the same in every type: shown by f32";
+        return "it is the same in every type, and is shown in f32";
     return s->cells < FEWEST_BLOCKS || s->cells > MOST_WRONG ? "few blocks, or more than it takes"
                                                              : NULL;
 }
@@ -85,7 +87,7 @@ static const char *one_size(const assay_shape *s)
 {
     return s->param[REDUCTION_TYPE] == ASSAY_F32 && s->cells == FEWEST_ROUNDED
                ? NULL
-               : "the same in every type and size: shown by f32, n=1023";
+               : "it is the same in every type and size, and is shown in f32 with n=1023";
 }
 
 #define SIZES                                                                                      \

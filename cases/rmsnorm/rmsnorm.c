@@ -36,7 +36,7 @@ static const char *shown_in_f16(const assay_shape *s)
 static const char *shown_in_fp8(const assay_shape *s) { return norms_shown(s, NORMS_FP8); }
 static const char *shown_back_in_halves(const assay_shape *s)
 {
-    return s->param[NORMS_TYPE] == ASSAY_F32 ? "of a type narrower than its sums"
+    return s->param[NORMS_TYPE] == ASSAY_F32 ? "shown for types narrower than that of the sums"
                                              : norms_shown(s, NORMS_BACKWARD);
 }
 

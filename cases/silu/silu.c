@@ -10,8 +10,9 @@ static void silu_shape(const assay_value *axis, assay_input input, assay_shape *
 
 static const char *narrow_unseen(const assay_shape *s)
 {
-    return s->param[ACT_TYPE] == ASSAY_F32 ? "single precision is what it should compute in"
-                                           : activation_is_not_plain(s);
+    return s->param[ACT_TYPE] == ASSAY_F32
+               ? "it should compute in single precision, and here it does"
+               : activation_is_not_plain(s);
 }
 
 const assay_case assay_case_silu = {

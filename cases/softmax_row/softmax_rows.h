@@ -50,7 +50,7 @@ static inline const char *softmax_quick_excluded(assay_type type, const int64_t 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         if (size[0] == edges[i].rows && size[1] == edges[i].width && type != edges[i].types[0] &&
             type != edges[i].types[1])
-            return "an edge size of other types";
+            return "this edge size is checked for other types";
     return NULL;
 }
 
@@ -156,7 +156,7 @@ static inline int64_t softmax_online_bytes(const assay_shape *s)
 static inline const char *softmax_many_blocks(const assay_shape *s)
 {
     return s->param[SOFTMAX_ROWS] == SOFTMAX_MANY_ROWS && s->param[SOFTMAX_WIDTH] == 1
-               ? "so many rows of one column are for threads that take several rows"
+               ? "so many rows of one column are for variants whose threads take several rows"
                : NULL;
 }
 
@@ -166,7 +166,7 @@ static inline const char *softmax_few(const assay_shape *s)
     const int64_t width = s->param[SOFTMAX_WIDTH];
 
     return s->cells > 4096 || s->cells < 2 * width || (width != 33 && width != 129)
-               ? "shown by a few rows of 33 and 129"
+               ? "the mistake is shown by a few rows of 33 and 129 columns"
                : NULL;
 }
 static inline const char *softmax_rounds_nothing(const assay_shape *s)

@@ -51,13 +51,14 @@ static const char *svd_excluded(const assay_value *axis)
     if (axis[AXIS_BATCH].i[0] * size[0] * size[0] > (int64_t)1 << 27)
         return "more than 128 Mi numbers";
     if (axis[AXIS_BATCH].i[0] == 0 && size[0] != 8)
-        return "no matrices at all are of 8 rows";
+        return "an empty batch is checked with 8 rows only";
     if (is_quick && axis[AXIS_BATCH].i[0] == 1 && size[1] != SVD_MAX_ROWS)
-        return "matrices that come alone are the largest";
+        return "a batch of one is checked with the largest matrices, and they with it";
     if (is_quick && axis[AXIS_BATCH].i[0] == 33 && (size[1] != 32 || type != ASSAY_F32))
-        return "more numbers than 16 bits count, once";
+        return "the batch that 16 bits cannot count is checked once";
     if (is_quick && type != ASSAY_F32 && size[0] != 8 && size[1] != 32)
-        return "types differ at the ends alone: not each edge size for each of them";
+        return "types differ only in loading and storing: not each edge size is checked for each "
+               "type";
     return NULL;
 }
 
@@ -67,15 +68,17 @@ static const char *svd_excluded(const assay_value *axis)
 static const char *harmless(const assay_shape *s)
 {
     return s->param[SVD_PARAM_BATCH] < 11 || s->param[SVD_PARAM_ROWS] != 8
-               ? "shown by eleven matrices or more of 8 rows"
+               ? "the mistake is shown by eleven or more matrices of 8 rows"
                : NULL;
 }
 
 static const char *harmless_or_half(const assay_shape *s)
 {
-    return s->param[SVD_PARAM_TYPE] == ASSAY_F16 ? "single precision has the squares of all fp16"
-           : s->param[SVD_PARAM_BATCH] > SVD_SCALED_BATCH ? "larger batches hold no scaled matrix"
-                                                          : harmless(s);
+    return s->param[SVD_PARAM_TYPE] == ASSAY_F16
+               ? "single precision can hold the squares of all fp16 numbers"
+           : s->param[SVD_PARAM_BATCH] > SVD_SCALED_BATCH
+               ? "larger batches contain no scaled matrix"
+               : harmless(s);
 }
 
 #define WRONG (ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))

@@ -127,6 +127,8 @@ static const char *thermo_gas_excluded(const assay_value *axis)
 
     if (axis[AXIS_GRID].tier == ASSAY_FULL && (is_poison || is_both || has_log))
         return "stages, poison and the log are checked on small grids";
+    if (is_both && n[0] == 37)
+        return "the grid with more nodes than 16 bits count is checked by the whole step";
     if ((is_poison || has_log) && !(is_poison_grid(n) && is_both))
         return "poison and the log are checked where both stages are seen, on four grids";
     if (has_log && n[0] != 7)
@@ -317,7 +319,7 @@ const assay_case assay_case_thermo_gas = {
         ASSAY_AXIS("grid", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 4), ASSAY_QGRID(1, 1, 1),
                    ASSAY_QGRID(2, 2, 2), ASSAY_QGRID(1, 5, 3), ASSAY_QGRID(3, 2, 1),
                    ASSAY_QGRID(5, 5, 5), ASSAY_QGRID(7, 6, 5), ASSAY_QGRID(4, 8, 32),
-                   ASSAY_QGRID(3, 7, 31), ASSAY_QGRID(5, 9, 33), ASSAY_QGRID(33, 4, 7),
+                   ASSAY_QGRID(3, 7, 31), ASSAY_QGRID(5, 9, 33), ASSAY_QGRID(33, 4, 7), ASSAY_QGRID(37, 17, 18),
                    ASSAY_FGRID(64, 64, 64), ASSAY_FGRID(128, 128, 128),
                    ASSAY_FGRID(192, 192, 192), ASSAY_FGRID(256, 256, 256),
                    ASSAY_FGRID(384, 384, 384), ASSAY_FGRID(512, 512, 512)),

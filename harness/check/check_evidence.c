@@ -116,7 +116,7 @@ static void judge_invariant(const assay_check_data *data, const assay_invariant 
     row->first_bad_value    = m.value;
     row->first_bad_expected = m.expected;
     (void)snprintf(row->reason, sizeof row->reason,
-                   "%s is %.17g in run %d of %d, expected %.17g +- %.3g (ratio %.3g)",
+                   "%s is %.17g in run %d of %d, expected %.17g +- %.3g (err/bound %.3g)",
                    invariant->name, m.value, run, data->n_runs, m.expected, m.bound, ratio);
 }
 

@@ -60,7 +60,7 @@ static void margin_text(const judged *j, int64_t i, int run, char text[128])
         (void)snprintf(text, 128, " within %.0f ULP (off by %.0f)", j->job.law.max_ulp,
                        assay_check_ulp(j->job.type, got, expected));
     else
-        (void)snprintf(text, 128, " +- %.3g (ratio %.3g)",
+        (void)snprintf(text, 128, " +- %.3g (err/bound %.3g)",
                        assay_law_bound(&j->job.law, expected, j->expected->magnitude[i]), ratio);
 }
 

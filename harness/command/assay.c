@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read at start by the runtime of a sanitizer that this program is linked with: the first report
- * ends a worker with ASSAY_SANITIZER_EXIT, and so becomes a verdict. */
+/* The runtime of a sanitizer that this program is linked with reads these at start. The first
+ * report ends a worker with ASSAY_SANITIZER_EXIT, and so becomes a verdict. */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void) { return "halt_on_error=1:exitcode=66"; }
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "exitcode=66"; }
-/* gcc's runtime of UndefinedBehaviorSanitizer is a library of its own. */
+/* gcc has the runtime of UndefinedBehaviorSanitizer in a library of its own. */
 const char *__ubsan_default_options(void);
 const char *__ubsan_default_options(void) { return "exitcode=66"; }
 _Static_assert(ASSAY_SANITIZER_EXIT == 66, "as in the texts above");
@@ -43,8 +43,8 @@ out:
     return st;
 }
 
-/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS TOOL PARENT: how a parent calls its
- * children; no command for people. */
+/* assay worker MODULE INDEX CUPTI REQUESTS REPLIES INPUTS TOOL PARENT: how a parent starts its
+ * children. It is no command for people. */
 static int run_worker(char **argv, assay_case_table cases)
 {
     const int            use = atoi(argv[4]), tool = atoi(argv[8]);
@@ -70,7 +70,7 @@ out:
     return ASSAY_WORKER_EXIT;
 }
 
-/* What could not be written was not said. */
+/* Output that cannot be written makes the command fail. */
 static int flushed(int exit_status)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -79,7 +79,8 @@ static int flushed(int exit_status)
     return assay_exit_worse(exit_status, ASSAY_EXIT_USAGE);
 }
 
-/* The mode is that of whatever was linked in: of a worker, its parent has said so. */
+/* A library that is linked in may have changed the mode. A worker says nothing, since its parent
+ * has said so. */
 static void reset_float_mode(bool is_worker)
 {
     char what[ASSAY_FLOAT_MODE_SIZE];
@@ -98,7 +99,8 @@ int assay_main(int argc, char **argv, const assay_case *const *cases)
     assay_cli    cli;
     assay_status st = ASSAY_OK;
 
-    /* Ignored by whoever started this process, the ends of its children would be lost. */
+    /* A parent process may have ignored SIGCHLD; then the exit statuses of children would be
+     * lost. */
     (void)signal(SIGCHLD, SIG_DFL);
     reset_float_mode(is_worker);
     if (is_worker)

@@ -12,19 +12,19 @@
 
 /* ---- names ---- */
 
-/* Where a variant is read; one that waits for the device itself is read on the host. */
+/* Where a variant is timed. A variant that waits for the device itself is timed on the host. */
 typedef enum place {
     ON_DEVICE,
     ON_HOST,
     IN_PEER
 } place;
 
-/* What may be measured of a point. The clocks of one regime lie together: which of them decides is
- * known afterwards, and names without a clock are those of the first. */
+/* What can be measured at a point. The clocks of a regime stand together: only later is it known
+ * which of them decides, and a name without a clock stands for the first. */
 static const struct {
     assay_regime regime;
     assay_clock  clock;
-    place        place; /* of the variants that have it */
+    place        place; /* of the variants that can have it */
 } metrics[] = {
     { ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, ON_DEVICE },
     { ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, ON_DEVICE },
@@ -55,7 +55,7 @@ static bool is_first_clock(int metric)
            metrics[metric].place != metrics[metric - 1].place;
 }
 
-/* A kernel is timed only where times of the device mean something. */
+/* A kernel is timed only if times on this device are meaningful. */
 static bool is_timeable(const assay_point *point, bool can_time)
 {
     return point->definition->variants[point->variant].cpu ||
@@ -121,7 +121,7 @@ typedef struct collection {
     int64_t             n;
 } collection;
 
-/* Everything was made here and is const to the reader. */
+/* All of it was allocated here; the reader sees it as const. */
 static void free_all(collection *c)
 {
     for (int64_t i = 0; i < c->n; i++) {
@@ -172,7 +172,7 @@ out:
     return st;
 }
 
-/* Why a process has no number. */
+/* The reason why a process has no number. */
 static assay_status explain_process(const assay_process_row *row, char **text)
 {
     if (asprintf(text, "no valid sample in this process: %lld throttled, %lld discarded",
@@ -183,7 +183,7 @@ static assay_status explain_process(const assay_process_row *row, char **text)
     return ASSAY_OK;
 }
 
-/* Repetition k is process k, also where a process before it has no number. */
+/* Repetition k is process k, even if a process before it has no number. */
 static assay_status add_process(void *context, const assay_process_row *row)
 {
     assay_status        st   = ASSAY_OK;
@@ -245,8 +245,8 @@ out:
     return st;
 }
 
-/* By each name that would have been measured of it. One that this program no longer has has none.
- */
+/* Adds the point under each name that it would have been measured by. A point that this program no
+ * longer has gets none. */
 static assay_status name_unmeasured(collection *c, assay_case_table cases,
                                     const assay_bench_flags *flags, const char *key,
                                     const char *verdict, const char *reason)
@@ -270,8 +270,8 @@ out:
     return st;
 }
 
-/* What failed has a place among the numbers; what was skipped only where there is nothing else to
- * say: on a machine without a GPU it would be most of the lines. */
+/* Failed points stand among the numbers. Skipped points are added only if there is nothing else to
+ * show: on a machine without a GPU they would be most of the lines. */
 static assay_status add_all_unmeasured(collection *c, assay_store *store, int64_t run_id,
                                        assay_case_table cases, const assay_bench_flags *flags)
 {

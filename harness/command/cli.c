@@ -1,4 +1,4 @@
-/* From the words of a person to assay_cli, by the tables of commands and options. */
+/* Parses the words of a command line into assay_cli, by the tables of commands and options. */
 #include "cli_internal.h"
 
 #include "base/nearest.h"
@@ -13,7 +13,7 @@
 
 /* ---- one option ---- */
 
-/* A word out of a list, or the nearest one in the error. */
+/* Requires a word of the option's list; the error names the nearest one. */
 static void require_word(struct argp_state *state, const assay_option *option, const char *word)
 {
     assay_nearest nearest = { .word = word };
@@ -36,8 +36,9 @@ static void add_word(struct argp_state *state, const char *word, const char **wo
         words[(*n)++] = word;
 }
 
-/* Up to what separates it from another AXIS=VALUE: a blank or a semicolon that is not escaped. Both
- * may be part of a value (of a program of one's own), which is then followed by no AXIS=. */
+/* Length of the text before the next AXIS=VALUE: the separator is a blank or a semicolon that is
+ * not escaped. Both can also be part of a value (in a user's program), and then no AXIS=
+ * follows. */
 static size_t part_length(const char *text)
 {
     size_t n = 0;
@@ -52,8 +53,8 @@ static size_t part_length(const char *text)
     return n;
 }
 
-/* "n=1;m=2" as two words: all but the last, which ends where the argument does, in memory of their
- * own. */
+/* Splits "n=1;m=2" into two words. All but the last are copied; the last ends where the argument
+ * does. */
 static void add_parts(struct argp_state *state, const char *text, const char **words, int *n)
 {
     assay_cli *cli    = state->input;
@@ -115,7 +116,7 @@ static bool takes_cases(const assay_cli *cli)
     return false;
 }
 
-/* The place in the table of what argp's key stands for; below 0: none. */
+/* Index in the table of options for a key of argp; below 0: none. */
 static int place_of(int key)
 {
     for (int o = 0; o < assay_n_options; o++)
@@ -144,7 +145,7 @@ static error_t parse_one(int key, char *argument, struct argp_state *state)
     return 0;
 }
 
-/* getopt names an unknown option but not its neighbours; here both. */
+/* For an unknown option, getopt names it, but not the nearest known one. This error names both. */
 static assay_status require_options(int argc, char **argv, const struct argp_option *options)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -171,8 +172,8 @@ static assay_status require_options(int argc, char **argv, const struct argp_opt
     return ASSAY_OK;
 }
 
-/* The flags of Google Benchmark are its own business: taken out before argp sees them. Its words
- * stay in cli->argv, which is what a run stores as its command. */
+/* Google Benchmark reads its own flags, so they are removed before argp sees them. They stay in
+ * cli->argv, which a run stores as its command. */
 static assay_status take_benchmark_flags(const assay_command *command, assay_cli *cli, char **argv,
                                          int *argc)
 {
@@ -194,8 +195,8 @@ static assay_status take_benchmark_flags(const assay_command *command, assay_cli
     return assay_gbench_check_flags(cli->gbench.words, cli->gbench.n);
 }
 
-/* Options of one command as argp wants them, each with its place in the table as its key, and its
- * letter behind it. Caller frees. */
+/* The options of one command in argp's form. The key is the index in the table; an entry with the
+ * option's letter follows. Caller frees. */
 static struct argp_option *list_options(const assay_command *command)
 {
     struct argp_option *options = calloc(2 * (size_t)assay_n_options + 2, sizeof *options);
@@ -265,7 +266,7 @@ void assay_cli_usage(FILE *out)
     (void)fprintf(out, "\n'assay COMMAND --help' shows its options and examples.\n");
 }
 
-/* Without a word: what this machine can do, as doctor says it, and what to type next. */
+/* Without any word: shows what this machine can do, as doctor does, and what to type next. */
 static void say_first(assay_case_table cases, FILE *out)
 {
     const assay_case *easy = assay_registry_find(cases, "axpy");
@@ -297,7 +298,7 @@ static bool is_one_of(const char *word, const char *const *words)
     return *words != NULL;
 }
 
-/* What is asked of the program as a whole is answered here, and ends it. */
+/* Answers what concerns the program as a whole, and ends the process. */
 static void answer_general(int argc, char **argv, assay_case_table cases)
 {
     char version[128];
@@ -316,7 +317,8 @@ static void answer_general(int argc, char **argv, assay_case_table cases)
     }
 }
 
-/* Of a check: anything about kernels, where they run, or the record of a run. */
+/* For a check: are there options about kernels, about where they run, or about the record of a
+ * run? */
 static bool is_about_kernels(const assay_cli *cli)
 {
     return cli->selection.n_variants > 0 || cli->selection.peers || cli->shard.count > 0 ||
@@ -328,7 +330,7 @@ static bool is_about_kernels(const assay_cli *cli)
            cli->known_failures || cli->script || cli->selection.tuning != ASSAY_TUNING_DEFAULT;
 }
 
-/* An option that would do nothing beside the others is refused, and so are thresholds that make no
+/* Refuses an option that has no effect together with the others, and thresholds that make no
  * sense. */
 static assay_status require_sense(const assay_cli *cli, const assay_command *command)
 {

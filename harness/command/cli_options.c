@@ -1,4 +1,4 @@
-/* Every option once, with the commands that take it. */
+/* Each option once, with the commands that take it. */
 #include "cli_internal.h"
 
 #include "gate/known_failures.h"
@@ -12,7 +12,7 @@ static const char *const tier_words[]   = { "quick", "full", "all", NULL };
 static const char *const tuning_words[] = { "default", "extremes", "all", NULL };
 static const char *const device_words[] = { "cuda", "host", "auto", NULL };
 static const char *const flush_words[]  = { "write", "read", NULL };
-/* The first means none. */
+/* The first word means none. */
 static const char *const regime_words[] = {
 #define X(name, word) [ASSAY_REGIME_##name] = (word),
     ASSAY_REGIME_MAP(X)

@@ -1,4 +1,4 @@
-/* From an option's argument to a value. */
+/* Reads the values of options from their arguments. */
 #include "cli_internal.h"
 
 #include "lanes.h"
@@ -77,7 +77,7 @@ bool assay_read_percent(const char *argument, void *member)
     return end != argument && *end == '\0' && share > 0 && share <= 1;
 }
 
-/* "1%" or "1": percents both. */
+/* "1%" and "1" both mean one percent. */
 bool assay_read_threshold(const char *argument, void *member)
 {
     char  *end   = NULL;
@@ -87,7 +87,7 @@ bool assay_read_threshold(const char *argument, void *member)
     return end != argument && (*end == '\0' || strcmp(end, "%") == 0) && share > 0 && share < 1;
 }
 
-/* Decimal, whatever zeros it starts with, or hexadecimal with 0x. */
+/* A decimal number, also with leading zeros, or a hexadecimal one with 0x. */
 static bool read_whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
 {
     const bool is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -135,7 +135,7 @@ bool assay_read_each(const char *argument, void *member)
     return read_int(argument, 1, 1000000, member);
 }
 
-/* "2/7", both decimal. */
+/* "2/7", two decimal numbers. */
 bool assay_read_shard(const char *argument, void *member)
 {
     assay_shard *shard = member;
@@ -176,7 +176,7 @@ bool assay_read_tuning(const char *argument, void *member)
     return true;
 }
 
-/* As CUPTI spells them. */
+/* A chip's name as CUPTI spells it. */
 bool assay_read_chip(const char *argument, void *member)
 {
     char *chip = member;

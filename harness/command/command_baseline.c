@@ -1,6 +1,5 @@
-/* assay baseline: what people decide. Rows are added, never changed; the newest one of a name
- * counts.
- */
+/* assay baseline: decisions of people. Rows are added, never changed; the newest row of a name
+ * counts. */
 #include "cli.h"
 
 #include "base/text.h"
@@ -15,7 +14,8 @@
 
 /* ---- words of a person ---- */
 
-/* Into a field of fixed size, whole or not at all: a sentence cut short may say the opposite. */
+/* Copies the text into a field of fixed size. A text that is too long is refused, since half a
+ * sentence may say the opposite. */
 static assay_status take_text(const char *option, const char *text, char *to, size_t size)
 {
     assay_status st = ASSAY_OK;
@@ -43,7 +43,7 @@ out:
     return st;
 }
 
-/* An option that another of the words takes would do nothing here. */
+/* Refuses an option that belongs to another of the words and would have no effect here. */
 static assay_status require_options(const assay_cli *cli, const char *word)
 {
     const bool accepts = strcmp(word, "accept") == 0, annotates = strcmp(word, "annotate") == 0;
@@ -69,7 +69,7 @@ static assay_status require_options(const assay_cli *cli, const char *word)
 
 /* ---- accept ---- */
 
-/* A baseline stands for what was right, complete and timed. */
+/* A baseline run has to be right, complete and timed. */
 static assay_status require_sound(const assay_run_standing *run)
 {
     assay_status    st = ASSAY_OK;
@@ -132,9 +132,9 @@ out:
 
 /* ---- annotate ---- */
 
-/* The series of a point by the clocks that decide, each as its own text. */
+/* The series of a point by the clocks that decide; each is a text. */
 typedef struct series_list {
-    char **texts; /* owned, each one too */
+    char **texts; /* owned, and so is each text */
     int    n;
 } series_list;
 
@@ -192,7 +192,8 @@ out:
     return st;
 }
 
-/* --run alone: the run; --point alone: its series; both: the series at that run. */
+/* --run alone annotates the run, --point alone the series of the point, both the series at that
+ * run. */
 static assay_status annotate(const assay_cli *cli, assay_store *store)
 {
     assay_status         st     = ASSAY_OK;
@@ -226,7 +227,7 @@ out:
 
 /* ---- list ---- */
 
-/* A text of a person on one line of a terminal. */
+/* Prints a text that a person wrote on one line of a terminal. */
 static void print_text(const char *text)
 {
     bool is_shown = false;

@@ -26,7 +26,7 @@ static assay_status write_report(const assay_cli *cli, const assay_change_table 
     assay_output      output = { .file = NULL };
     assay_status      st     = ASSAY_OK;
 
-    /* What is collected first is broken at no width, and has no colours. */
+    /* Output that is collected in memory first has no line breaks for a terminal and no colours. */
     if (!cli->output && assay_terminal_width(stdout) > 0)
         return assay_report_change(table, a, b, cli->format, cli->look.shows_all, stdout);
     ASSAY_CHECK(assay_output_open(&output));
@@ -54,8 +54,8 @@ out:
     return st;
 }
 
-/* New failures weigh most, then SLOWER. Where nothing could be compared nobody can tell; where
- * something was, what could not be is told and counted, and SAME stays SAME. */
+/* New failures weigh most, then SLOWER. If nothing was compared, the result is CANNOT_TELL. If
+ * something was compared, points that were not are only shown and counted, and SAME stays SAME. */
 static int exit_status(const assay_change_table *t)
 {
     if (t->n_new_failures > 0)

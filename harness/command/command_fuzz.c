@@ -1,5 +1,6 @@
-/* assay fuzz: rounds of drawn points until the time is over, each an ordinary run of `check`. What
- * fails is made as simple as it still fails, printed with its replay, and kept. */
+/* assay fuzz: rounds of points drawn at random until the time is over; each round is an ordinary
+ * run of `check`. A failing point is reduced to the simplest one that still fails, printed with its
+ * replay, and kept. */
 #include "cli.h"
 #include "command_run.h"
 
@@ -17,15 +18,15 @@
 enum {
     DRAWS       = 12, /* combinations of axis values in a round */
     MOST_KEYS   = 512,
-    MOST_TRIALS = 60, /* towards a simpler point */
-    KEPT        = 32  /* failures that are made simpler; more say nothing new */
+    MOST_TRIALS = 60, /* to find a simpler point that still fails */
+    KEPT        = 32  /* failures that are reduced; more would say nothing new */
 };
 
 static const double   DEFAULT_S  = 60;
 static const int64_t  MOST_BYTES = 1 << 19; /* of a point's buffers: many points, not large ones */
-static const uint64_t ROUND      = 0xF700;  /* a stream of its own, for the seeds of rounds */
+static const uint64_t ROUND      = 0xF700;  /* random stream for the seeds of rounds */
 
-/* Of a variant only the first failure is followed. */
+/* The first failure of a variant; later ones are not kept. */
 typedef struct failure {
     char     key[ASSAY_KEY_SIZE];
     uint64_t seed;
@@ -38,13 +39,13 @@ typedef struct fuzz {
     const assay_case *cases[ASSAY_MAX_WORDS];
     int               n_cases;
     double            end_s;
-    uint64_t          next; /* draw */
+    uint64_t          next; /* number of the next draw */
     int64_t           n_points, n_rounds;
     failure           failures[KEPT];
     int               n_failures;
-    char             *keys[MOST_KEYS]; /* owned; of the round, each once */
+    char             *keys[MOST_KEYS]; /* owned; the keys of the round, each once */
     int               n_keys;
-    bool              has_run; /* not all was skipped */
+    bool              has_run; /* a point was run, not skipped */
     int               exit_status;
 } fuzz;
 
@@ -65,7 +66,7 @@ static bool is_wanted(const fuzz *f, const assay_variant *variant)
     return s->n_variants == 0;
 }
 
-/* Has the variant of this key failed before? Another point of it says nothing new. */
+/* Has the variant of this key failed before? Another failing point of it says nothing new. */
 static bool has_failed(const fuzz *f, const char *key)
 {
     const char  *variant = strchr(key, '/');
@@ -127,7 +128,7 @@ static void forget_keys(fuzz *f)
 
 /* ---- running them ---- */
 
-/* *run_id 0: nothing was run. */
+/* *run_id is 0 if nothing was run. */
 static int run_keys(const fuzz *f, char *const *keys, int n, uint64_t seed, int64_t *run_id)
 {
     assay_run_request request = f->request;
@@ -153,7 +154,7 @@ static void follow(fuzz *f, assay_cursor *row)
     (void)assay_text_set(to->reason, sizeof to->reason, "%s", assay_row_text(row, "reason"));
 }
 
-/* What failed in a run, the first of each variant. */
+/* Reads the failures of a run, the first one of each variant. */
 static assay_status read_failures(fuzz *f, int64_t run_id, uint64_t seed)
 {
     assay_status  st    = ASSAY_OK;
@@ -185,7 +186,8 @@ static bool still_fails(const fuzz *f, const assay_point *point, uint64_t seed)
     return run_keys(f, keys, 1, seed, &run_id) == ASSAY_EXIT_WRONG;
 }
 
-/* A way that helps is taken again, until none does: to a point that no one way makes simpler. */
+/* Repeats each simplification while it helps. Ends at a point that no single simplification can
+ * reduce further. */
 static assay_status shrink(const fuzz *f, failure *found)
 {
     assay_status st = ASSAY_OK;
@@ -233,7 +235,7 @@ static void note_status(fuzz *f, int status)
     f->has_run     = true;
 }
 
-/* Of one case: its points have to lie together. */
+/* A round has points of one case, since the points of a case have to be consecutive. */
 static assay_status run_round(fuzz *f)
 {
     assay_status   st     = ASSAY_OK;
@@ -291,7 +293,7 @@ out:
     return st;
 }
 
-/* Nothing can be run here: neither can the next round. */
+/* If nothing can be run here, the next round cannot be run either. */
 static bool is_stopped(const fuzz *f)
 {
     return f->exit_status == ASSAY_EXIT_USAGE || assay_clock_s() >= f->end_s;

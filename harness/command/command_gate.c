@@ -1,4 +1,4 @@
-/* assay gate: check, time, hold against a baseline, time again what is slower. */
+/* assay gate: checks, times, compares with a baseline, and times again what is slower. */
 #include "gate_internal.h"
 
 #include "base/text.h"
@@ -13,7 +13,7 @@
 
 /* ---- what is asked for ---- */
 
-/* Is it a word for cases of this program? */
+/* Does the word name cases of this program? */
 static bool is_registered(assay_case_table cases, const char *word)
 {
     for (; *cases; cases++)
@@ -22,7 +22,8 @@ static bool is_registered(assay_case_table cases, const char *word)
     return false;
 }
 
-/* Words for cases and groups, as names of cases: the selection of a run, asked of a file. */
+/* Turns the words for cases and groups into names of cases, so that the selection of a run also
+ * applies to a stored run. */
 static assay_status fill_filter(gate *g)
 {
     const assay_selection *s  = &g->cli->selection;
@@ -38,7 +39,7 @@ static assay_status fill_filter(gate *g)
     ASSAY_REQUIRE(g->cases, ASSAY_E_MEMORY, "no memory for the names of cases");
     for (int w = 0; w < s->n_cases; w++) {
         if (g->cli->gate.no_run && !is_registered(g->cli->cases, s->cases[w])) {
-            g->cases[g->filter.n_cases++] = s->cases[w]; /* of a stored run, perhaps */
+            g->cases[g->filter.n_cases++] = s->cases[w]; /* it may be a case of a stored run */
             continue;
         }
         ASSAY_CHECK(assay_registry_require(g->cli->cases, s->cases[w]));
@@ -56,7 +57,8 @@ out:
     return st;
 }
 
-/* Read before anything runs: an hour of timing for a name that does not exist is an hour lost. */
+/* Reads the baseline before anything runs: a name that does not exist must not cost an hour of
+ * timing. */
 static assay_status read_baseline(gate *g)
 {
     const char  *path = g->cli->gate.against ? g->cli->gate.against : g->cli->database;
@@ -92,7 +94,8 @@ void assay_gate_requests(const assay_cli *cli, assay_run_request *check, assay_r
     check->outputs.is_part = timing->outputs.is_part = true;
 }
 
-/* One run as a part of the gate; its exit status, and its id unless it ended before it began. */
+/* Executes one run as a part of the gate. Returns its exit status; *run_id is 0 if it ended before
+ * anything was stored. */
 static int run_part(const assay_run_request *request, int64_t *run_id)
 {
     assay_run_outcome  outcome;
@@ -141,9 +144,10 @@ out:
 
 /* ---- timing again ---- */
 
-/* Keys to be timed again, in the order of the run's plan, in which cases lie together. */
+/* Keys of points to be timed again, in the order of the run's plan, so that the points of a case
+ * are consecutive. */
 typedef struct key_list {
-    char  **keys; /* owned, each one too */
+    char  **keys; /* owned, and so is each key */
     int64_t n;
 } key_list;
 
@@ -188,7 +192,8 @@ out:
     return st;
 }
 
-/* Another build, or another card, would confirm nothing. Why it is no use, in g->no_repeat. */
+/* Timing again confirms nothing with another build or on another card. If so, g->no_repeat has the
+ * reason. */
 static assay_status require_same(gate *g, const assay_run_standing *run)
 {
     assay_run_row now    = { .seed = 0 };
@@ -214,7 +219,7 @@ out:
     return st;
 }
 
-/* May the points be timed again, and which are they? */
+/* Can the points be timed again? If so, lists them. */
 static assay_status plan_repeat(gate *g, assay_run_standing *run, key_list *list)
 {
     const assay_known_failures none  = { .n = 0 };
@@ -251,7 +256,7 @@ static assay_status compare(const gate *g, const assay_side *side, assay_change_
     return assay_change_find(&g->baseline, side, &rule, NULL, table);
 }
 
-/* The run that confirms, whether it was made for that or was there. */
+/* Compares with the run that confirms, whether it was made now or existed before. */
 static assay_status compare_again(gate *g, int64_t run_id)
 {
     assay_status st = ASSAY_OK;
@@ -262,8 +267,8 @@ out:
     return st;
 }
 
-/* The same points by the same program, in new processes. The baseline cannot be timed anew: the
- * program that it was timed with is not here. */
+/* Times the same points by the same program in new processes. The baseline cannot be timed again:
+ * the program that it was timed with is not here. */
 static assay_status repeat(gate *g)
 {
     assay_run_request  part = g->timing_request;
@@ -338,7 +343,7 @@ out:
 
 /* ---- all of it ---- */
 
-/* A run that was skipped as a whole, or that never began, has nothing to be compared. */
+/* There is nothing to compare if the run was skipped as a whole or never began. */
 static assay_status hold_against(gate *g)
 {
     assay_status st = ASSAY_OK;

@@ -33,8 +33,8 @@ static assay_status hand_over(assay_output *output, const assay_cli *cli)
     return assay_output_write(output, cli->output, keep, 1);
 }
 
-/* 1 where times rose and nobody has said why: the job of a night shall be red until a person has
- * looked. An error that creeps up is told and fails nothing yet. */
+/* The status is 1 if times rose and nobody has explained it: a nightly job is to fail until a
+ * person has looked. Errors that rise slowly are shown, but fail nothing yet. */
 static assay_status show_history(const assay_cli *cli, assay_store *store, int *status)
 {
     const assay_side_filter filter  = filter_of(cli);

@@ -1,4 +1,4 @@
-/* assay import: text baselines back into a database. */
+/* assay import: reads text baselines back into a database. */
 #include "cli.h"
 
 #include "store/exchange/store_import.h"
@@ -35,7 +35,7 @@ out:
     return st;
 }
 
-/* What may be left of a database that nobody else knows. */
+/* Removes what may be left of a database that no other process knows. */
 static void remove_database(const char *path)
 {
     static const char *const endings[] = { "", "-journal", "-wal", "-shm" };
@@ -47,7 +47,7 @@ static void remove_database(const char *path)
     }
 }
 
-/* A new database gets its name when all is in it: of files that are refused none is left. */
+/* A new database gets its name only when it is complete: if the files are refused, none is left. */
 static assay_status import_anew(const char *database, const assay_csv *files, int n,
                                 assay_import *made)
 {
@@ -58,7 +58,7 @@ static assay_status import_anew(const char *database, const assay_csv *files, in
     if (length < 0 || length >= PATH_MAX)
         return ASSAY_FAIL(ASSAY_E_USAGE, "the name of the database is too long (--db)");
     ASSAY_CHECK(import_into(path, files, n, made));
-    /* Where a file has one name at most it is renamed, but never over another one. */
+    /* On a file system without hard links it is renamed, but never over another file. */
     ASSAY_REQUIRE(link(path, database) == 0 || (errno != EEXIST && rename(path, database) == 0),
                   ASSAY_E_IO, "%s cannot be made: %s", database, strerror(errno));
 out:

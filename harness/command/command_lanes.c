@@ -1,5 +1,5 @@
-/* assay check --lane: the same check in several lanes, a run each by the program of that lane, and
- * one table of all. */
+/* assay check --lane: the same check in several lanes. Each lane is a run by the lane's own
+ * program, and one table shows them all. */
 #include "cli.h"
 
 #include "base/clock.h"
@@ -19,18 +19,18 @@ _Static_assert((int)ASSAY_REPORT_LANES == (int)ASSAY_N_LANES, "a column a lane")
 
 typedef struct several {
     const assay_cli *cli;
-    char             self[1024], program[1040]; /* that of the lane at hand */
-    char           **words;                     /* of one check; owned, the words are not */
+    char             self[1024], program[1040]; /* of the current lane */
+    char           **words; /* of one check; the array is owned, the words are not */
     int64_t          run_ids[ASSAY_N_LANES];
     int              n_runs;
-    int              n_lanes; /* that were begun */
+    int              n_lanes; /* lanes that were begun */
     int              exit_status;
     assay_tools      tools;
 } several;
 
 /* ---- one lane ---- */
 
-/* This command line, for the program and the device of one lane. */
+/* Makes this command line for the program and the device of one lane. */
 static void make_words(several *s, assay_lane lane)
 {
     static char      brief[] = "--brief", device[] = "--device", host[] = "host", cuda[] = "cuda";
@@ -64,7 +64,8 @@ static void print_lane(const several *s, assay_lane lane, const char *line, doub
 static assay_status run_lane(several *s, assay_lane lane)
 {
     const double began_s = assay_clock_s();
-    /* Where addresses are drawn from a wide range, ThreadSanitizer does not find its own. */
+    /* If memory is placed at random in a wide range, ThreadSanitizer does not get the addresses
+     * that it needs. */
     const int    usual   = personality(0xffffffff);
     const bool   is_tsan = lane == ASSAY_LANE_TSAN && usual >= 0;
     assay_status st      = ASSAY_OK;
@@ -90,7 +91,7 @@ out:
 
 /* ---- all of them ---- */
 
-/* Of `all` only what is here; of lanes that were named each. */
+/* `all` means the lanes that can run here. Each lane that was named has to run here. */
 static assay_status choose(const several *s, assay_lane_choice *chosen)
 {
     const assay_lane_choice *asked = &s->cli->check.lanes;

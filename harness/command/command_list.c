@@ -1,4 +1,4 @@
-/* assay list: what there is, without any device. */
+/* assay list: the cases, axes and variants; it needs no device. */
 #include "cli.h"
 
 #include "base/json.h"
@@ -20,7 +20,7 @@ static void print_axis(const assay_axis *axis)
     (void)printf("\n");
 }
 
-/* The default comes first. */
+/* Prints the default value first. */
 static void print_tuning(const assay_tuning *tuning)
 {
     (void)printf("        tuning %s:", tuning->name);
@@ -61,7 +61,7 @@ static bool is_listed(const assay_cli *cli, const assay_case *c)
     return cli->selection.n_cases == 0;
 }
 
-/* How many kernel variants of the listed cases run on the host device as well. */
+/* Tells how many kernel variants of the listed cases also run on the host device. */
 static void print_coverage(const assay_cli *cli)
 {
     int n = 0, n_host = 0;
@@ -99,7 +99,7 @@ static void add_tuning_value(assay_json *j, const void *tuning, int v)
     assay_json_add_count(j, NULL, ((const assay_tuning *)tuning)->values[v]);
 }
 
-/* An axis of either kind: its name and its values. */
+/* Adds an axis of any kind: its name and its values. */
 static void add_axis(assay_json *j, const char *name, const void *axis, int n_values,
                      void (*add)(assay_json *j, const void *axis, int v))
 {

@@ -1,4 +1,4 @@
-/* assay merge: results of several files in one. */
+/* assay merge: combines the results of several files in one. */
 #include "cli.h"
 
 #include "store/store.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Said before anything is written. */
+/* Checks the sources before anything is written. */
 static assay_status require_sources(const char *const *paths, int n)
 {
     assay_store *store = NULL;

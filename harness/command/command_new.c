@@ -1,4 +1,4 @@
-/* assay new: a case for a file of kernels, to be completed. */
+/* assay new: writes a case for a file of kernels, to be completed by hand. */
 #include "cli.h"
 
 #include "base/stream.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    MAX_BYTES = 16 << 20 /* of a file of kernels */
+    MAX_BYTES = 16 << 20 /* limit for a file of kernels */
 };
 
 /* Reads a file as text; caller frees. */
@@ -36,7 +36,7 @@ out:
     return st;
 }
 
-/* Never over a file that is there. */
+/* Writes a new file; never replaces one that exists. */
 static assay_status write_new(const char *path, const char *text)
 {
     assay_status st   = ASSAY_OK;
@@ -52,11 +52,11 @@ out:
     return st;
 }
 
-/* What is to be written, each a text. */
+/* The files to write, each as a text. */
 typedef struct texts {
     const char *name;
     char        kernel_path[128], case_path[128];
-    const char *file; /* of the kernels */
+    const char *file; /* file of the kernels */
     char       *kernel, *definition, *build;
 } texts;
 

@@ -1,4 +1,4 @@
-/* assay plan: what would be done, and how long that took before, without any device. */
+/* assay plan: shows what would be done and how long it took before; it needs no device. */
 #include "cli.h"
 #include "command_run.h"
 #include "known_times.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* `tuned_by`: NULL, where it has no values of an earlier search. */
+/* `tuned_by`: NULL if the point has no values of an earlier search. */
 static void print_point(const assay_point *point, const char *tuned_by)
 {
     char        key[ASSAY_KEY_SIZE], tuning[ASSAY_TUNING_SIZE];
@@ -46,7 +46,7 @@ static void print_points(const assay_plan *plan, const assay_tuned *tuned)
 
 /* ---- for programs ---- */
 
-/* wall_s: null where no time is known of its case. */
+/* wall_s is null if no time of the case is known. */
 static void add_point(assay_json *j, const assay_point *point, const char *tuned_by, double wall_s)
 {
     char        key[ASSAY_KEY_SIZE], tuning[ASSAY_TUNING_SIZE];
@@ -94,7 +94,7 @@ static void print_json(const assay_plan *plan, const assay_tuned *tuned, assay_k
 static void print_time(const assay_plan *plan, assay_known_times *times, const char *path)
 {
     double  all_s     = 0;
-    int64_t n_unknown = 0; /* of cases of which nothing is known */
+    int64_t n_unknown = 0; /* points of cases without any known time */
 
     assay_known_times_spread(plan->points, plan->n, times);
     for (int64_t i = 0; i < plan->n; i++) {
@@ -108,7 +108,7 @@ static void print_time(const assay_plan *plan, assay_known_times *times, const c
                  plan->n - times->n_known - n_unknown, n_unknown);
 }
 
-/* A database that is not there says nothing, unless it was named. */
+/* A database that does not exist gives no times; it is an error only if it was named. */
 static assay_status read_times(const assay_cli *cli, const assay_plan *plan,
                                assay_known_times *times)
 {
@@ -138,7 +138,7 @@ static void print(const assay_cli *cli, const assay_plan *plan, const assay_tune
         (void)printf("none of them was ever timed in %s\n", cli->database);
 }
 
-/* Of the device that searched last: a plan has none. */
+/* Takes the values of the device that searched last, since a plan has no device. */
 static assay_status take_tuning(const assay_cli *cli, assay_plan *plan, assay_tuned *tuned)
 {
     assay_status st    = ASSAY_OK;

@@ -1,10 +1,10 @@
-/* assay profile: counting is a run like any other; what can be told without a GPU is told here. */
+/* assay profile: counting is a run like any other. What needs no GPU is answered here. */
 #include "cli.h"
 
 #include "base/text.h"
 #include "cupti/counters.h"
 
-/* The chip of --chip; else that of the GPU here, if CUPTI can name it. */
+/* The chip that --chip names; otherwise that of the GPU here, if CUPTI can name it. */
 static assay_status choose_chip(const assay_cli *cli, const assay_cupti_api *api, char *chip,
                                 size_t size)
 {

@@ -1,4 +1,4 @@
-/* assay prune: raw samples are dropped, everything else stays. */
+/* assay prune: deletes raw samples and keeps everything else. */
 #include "cli.h"
 
 #include "store/store.h"

@@ -55,7 +55,7 @@ static assay_status write_report(const assay_cli *cli)
     assay_status      st     = ASSAY_OK;
 
     ASSAY_CHECK(find_run(cli, &run_id));
-    /* What is collected first is broken at no width, and has no colours. */
+    /* Output that is collected in memory first has no line breaks for a terminal and no colours. */
     if (!cli->output && assay_terminal_width(stdout) > 0)
         return assay_report_write(cli->database, run_id, format, stdout);
     ASSAY_CHECK(assay_output_open(&output));

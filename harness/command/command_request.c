@@ -1,4 +1,4 @@
-/* assay check, bench, trace and run: a request each, filled from the command line. */
+/* assay check, bench, trace and run: each makes a request from the command line. */
 #include "cli_internal.h"
 #include "command_run.h"
 
@@ -56,14 +56,14 @@ static bool is_among(const char *word, const char *const *words, int n)
     return false;
 }
 
-/* Each once. ASSAY_PEER_MOST_VARIANTS are fewer than there is room for. */
+/* Adds each word once. There is room for ASSAY_PEER_MOST_VARIANTS words. */
 static void choose(const char *word, const char **words, int *n)
 {
     if (!is_among(word, words, *n))
         words[(*n)++] = word;
 }
 
-/* Where cases are named, their variants alone. */
+/* If cases are named, only their variants are wanted. */
 static bool is_wanted(const assay_cli *cli, const assay_peer_variant *variant)
 {
     const assay_case *its = assay_registry_find(cli->cases, variant->case_name);

@@ -1,4 +1,4 @@
-/* assay resume: what is left of the newest interrupted run, as it was begun. */
+/* assay resume: finishes the newest interrupted run with the options that it was begun with. */
 #include "cli.h"
 #include "command_run.h"
 
@@ -13,21 +13,21 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The job, and what it borrows. */
+/* The job, and the memory that it borrows. */
 typedef struct resumption {
     run_job           job;
-    assay_run_request request; /* of the job */
+    assay_run_request request; /* request of the job */
     assay_run_row     begun;
     assay_run_options options; /* what the interrupted run was begun with */
-    int64_t          *gone;    /* owned; points that this program no longer has */
+    int64_t          *gone;    /* owned; ids of points that this program no longer has */
     int64_t           n_gone;
 } resumption;
 
 /* ---- the kernels ---- */
 
-/* Whoever gives away a database names no library that is loaded here: what came with this program
- * is, or what the person at the command line names; and neither before its id is that of the run.
- */
+/* A database can come from anybody, so a library that it names is never loaded. A module is loaded
+ * only if it came with this program or is named on the command line, and only if its id is that of
+ * the run. */
 static assay_status choose_module(const resumption *r, char *path, size_t size)
 {
     assay_status st     = ASSAY_OK;
@@ -91,8 +91,8 @@ out:
     return st;
 }
 
-/* One run is one build on one device; else its numbers would stand under names that are not theirs.
- */
+/* All parts of a run have to come from one build on one device; otherwise its numbers would have
+ * wrong names. */
 static assay_status require_same(const run_job *job, const assay_run_row *row)
 {
     assay_status  st  = ASSAY_OK;
@@ -117,8 +117,8 @@ out:
     return st;
 }
 
-/* The interrupted run decides what is done and how; the command line only the database, the budget,
- * what is said, and the kernel module where that is none of this program's own. */
+/* The interrupted run decides what is done and how. The command line decides only the database, the
+ * budget, the messages, and the kernel module if it is not this program's own. */
 static assay_status build_request(const assay_cli *cli, resumption *r)
 {
     assay_status   st = ASSAY_OK;
@@ -178,7 +178,7 @@ out:
     return st;
 }
 
-/* Points come back from the store one by one. */
+/* The store gives the points one by one. */
 static assay_status collect_ready(void *context, int64_t point_id, const char *key, uint64_t seed)
 {
     assay_status st = ASSAY_OK;
@@ -216,7 +216,7 @@ out:
 
 /* ---- all of it ---- */
 
-/* Only the program that began one can go on with it. */
+/* Names the program of an interrupted run: only that program can finish it. */
 static assay_status say_whose(const char *database, assay_store *store)
 {
     assay_cursor *row = NULL;
@@ -261,7 +261,8 @@ out:
     return st;
 }
 
-/* Only their number is among the options: they name files and formats of another command line. */
+/* The options hold only the number of these flags, since they name files and formats of another
+ * command line. */
 static void say_what_is_left_out(const resumption *r)
 {
     if (r->options.n_benchmark_flags > 0)

@@ -15,7 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* "results/assay.db" needs its folder; a person's own --db must name one that exists. */
+/* Makes the folder of the default database "results/assay.db". A --db that a person gives has to be
+ * in a folder that exists. */
 static assay_status make_folder(const assay_run_outputs *outputs)
 {
     if (outputs->makes_folder && mkdir("results", 0777) != 0 && errno != EEXIST)
@@ -41,7 +42,7 @@ out:
     return st;
 }
 
-/* The real sizes that the device's default leaves out. */
+/* Counts the real sizes that the device's default selection leaves out. */
 static assay_status count_left_out(run_job *job, const assay_selection *selection)
 {
     assay_status    st  = ASSAY_OK;
@@ -57,7 +58,7 @@ out:
     return st;
 }
 
-/* A line after the report, so that what is all right is not taken for all there is. */
+/* Prints a line after the report, so that nobody thinks that all points were checked. */
 static void name_left_out(const run_job *job)
 {
     if (job->n_left_out > 0)
@@ -130,7 +131,7 @@ out:
     return st;
 }
 
-/* What the file held before this run. */
+/* Takes tuning values that the file held before this run. */
 static assay_status take_tuning(run_job *job)
 {
     assay_status       st   = ASSAY_OK;
@@ -166,7 +167,8 @@ out:
     return st;
 }
 
-/* Points of one case lie together; each case is stored with its own what and version. */
+/* The points of one case are consecutive. Each case is stored with its own description and
+ * version. */
 static assay_status store_case(run_job *job, int64_t first, int64_t n)
 {
     assay_status      st   = ASSAY_OK;
@@ -221,7 +223,7 @@ static assay_status store_run(run_job *job)
 out:
     if (st == ASSAY_OK)
         return assay_store_end_plan(job->store, true);
-    (void)assay_store_end_plan(job->store, false); /* the first failure stays the cause */
+    (void)assay_store_end_plan(job->store, false); /* a failure before this one stays the cause */
     return st;
 }
 
@@ -247,7 +249,7 @@ out:
     return st;
 }
 
-/* Every launcher of the plan is in the module: said once, before anything is written. */
+/* Checks once, before anything is written, that the module has every launcher of the plan. */
 static assay_status require_launchers(const run_job *job)
 {
     return assay_in_child("opening the kernel module", find_launchers, job, NULL, 0);
@@ -265,7 +267,7 @@ void assay_job_free(run_job *job)
     assay_store_close(job->store);
 }
 
-/* Counters and timelines are of a GPU: without one everything is skipped, for one reason. */
+/* Counters and timelines need a GPU: without one everything is skipped, for this one reason. */
 static bool lacks_gpu(const run_job *job)
 {
     if (!assay_run_request_needs_gpu(job->request) || strcmp(job->target.info.kind, "cuda") == 0)
@@ -290,7 +292,7 @@ static bool lacks_tool(const run_job *job)
     return true;
 }
 
-/* A mistyped word is told before anything runs. */
+/* Reports a mistyped word before anything runs. */
 static assay_status require_metrics(const assay_run_request *request)
 {
     assay_status        st      = ASSAY_OK;
@@ -304,7 +306,7 @@ out:
     return st;
 }
 
-/* False: nothing is to be run, the exit status is known. */
+/* *is_wanted is false if there is nothing to run; then the exit status is set. */
 static assay_status prepare(run_job *job, bool *is_wanted)
 {
     assay_status             st       = ASSAY_OK;
@@ -329,7 +331,7 @@ out:
     return st;
 }
 
-/* From a plan that is to be run to the end. */
+/* Stores a plan that is to be run, and runs it to the end. */
 static assay_status store_and_supervise(run_job *job, assay_run_outcome *outcome)
 {
     assay_status             st      = ASSAY_OK;
@@ -357,7 +359,7 @@ assay_status assay_run_execute(const assay_run_request *request, assay_run_outco
         name_left_out(&job);
     }
 out:
-    /* What was found outweighs that it could not be told. */
+    /* A finding outweighs a failure to report it. */
     outcome->exit_status =
         st == ASSAY_OK ? job.exit_status : assay_exit_worse(job.exit_status, ASSAY_EXIT_USAGE);
     assay_job_free(&job);

@@ -1,4 +1,4 @@
-/* What is settled before a run begins: known failures, points named by their keys, points that fuzz
+/* What is decided before a run begins: known failures, points named by their keys, points that fuzz
  * has found, and whether there is anything to trace. */
 #include "command_run.h"
 
@@ -58,7 +58,7 @@ static bool is_wanted(const run_job *job, const assay_point *point)
     return false;
 }
 
-/* One that this program does not have any more is said, and left. */
+/* A point that this program no longer has is reported and left out. */
 static assay_status add_found(run_job *job, const assay_failing_point *found, int64_t *n)
 {
     assay_status st = ASSAY_OK;
@@ -107,7 +107,7 @@ out:
 
 /* ---- small points of one's own ---- */
 
-static const int64_t SMALL_BYTES = 8 << 20; /* on the device, guard zones included */
+static const int64_t SMALL_BYTES = 8 << 20; /* on the device, with guard zones */
 
 static bool is_listed(const assay_point *point)
 {

@@ -1,5 +1,5 @@
-/* A run whose plan is stored, new or resumed: supervised, its exit status, what a person sees of
- * it. */
+/* Runs a stored plan, new or resumed: supervises it, sets the exit status, and prints what a person
+ * sees. */
 #include "command_run.h"
 #include "known_times.h"
 
@@ -22,7 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Results of hours are not given up for somebody who looks at the file with another program. */
+/* The wait for a locked file: results of hours are not lost because somebody looks at the file with
+ * another program. */
 static const double PATIENCE_S = 3600;
 
 static assay_status take_lock(run_job *job)
@@ -45,7 +46,7 @@ static void say_if_nothing_was_checked(const assay_tally *tally)
         (void)fprintf(stderr, "assay: only the reference itself ran: nothing was checked\n");
 }
 
-/* What a person sees at the end. A trace has one point, and the file itself tells the rest. */
+/* Prints what a person sees at the end. A trace has one point; its file tells the rest. */
 static assay_status print_end(const run_job *job)
 {
     const assay_run_outputs *outputs = &job->request->outputs;
@@ -71,7 +72,7 @@ static assay_status print_end(const run_job *job)
 }
 
 enum {
-    CONTEXT_BYTES = 1 << 29 /* of host memory, that a process with a GPU may take for it */
+    CONTEXT_BYTES = 1 << 29 /* host memory that a process with a GPU may use for its context */
 };
 
 static int64_t host_memory_bytes(void)
@@ -81,8 +82,8 @@ static int64_t host_memory_bytes(void)
     return pages > 0 && size > 0 ? pages * size : 0;
 }
 
-/* Each takes its share of the memory. More than a few gain nothing on a GPU: they have it by turns,
- * and a context takes the longer to open the more there are (docs/performance.md). */
+/* Each process takes its share of the memory. More than a few processes gain nothing on a GPU: they
+ * use it in turns, and a context takes longer to open the more there are (docs/performance.md). */
 static int count_jobs(const assay_run_request *request, const assay_target *target)
 {
     enum {
@@ -137,8 +138,8 @@ assay_supervise_options assay_run_supervise_options(const assay_run_request *req
     };
 }
 
-/* For the time that is left; and where a budget goes first: to what was never timed or has changed
- * since, then to what was least sure. */
+/* Known times estimate the time that is left. They also tell where a budget goes first: to points
+ * that were never timed or have changed since, then to the least certain ones. */
 static assay_status read_known_times(const run_job *job, assay_known_times *times)
 {
     assay_status       st   = ASSAY_OK;
@@ -159,7 +160,7 @@ out:
     return st;
 }
 
-/* The executor asks for it (device/host/orders.cc), in workers and in this process. */
+/* The host executor reads this variable (device/host/orders.cc), in workers and in this process. */
 static assay_status tell_memory_model(const assay_run_request *request)
 {
     static const char name[] = "ASSAY_STRICT_MEMORY_MODEL";
@@ -178,8 +179,8 @@ static void add_option(char *line, size_t size, const char *option, const char *
     assay_environment_quote(value, line, size);
 }
 
-/* Parts of a gate, and runs of which one line is wanted, are begun anew by whoever asked for them;
- * so is a trace. */
+/* Prepares the message for an interrupt. Parts of a gate, runs with a one-line report, and traces
+ * have none: they are started again from the beginning. */
 static assay_status tell_if_interrupted(const run_job *job)
 {
     const assay_run_outputs *outputs = &job->request->outputs;
@@ -210,7 +211,7 @@ assay_status assay_job_supervise(run_job *job)
                       assay_sanitize_find(tool_path, sizeof tool_path, why, sizeof why),
                   ASSAY_E_UNSUPPORTED, "%s", why);
     options.tool_path = tool_path;
-    /* Also of a run that is resumed: what is stored may have been written by anybody. */
+    /* This also checks a resumed run, whose stored policy anybody may have written. */
     ASSAY_CHECK(assay_policy_check(&options.policy));
     ASSAY_CHECK(tell_memory_model(job->request));
     ASSAY_CHECK(take_lock(job));
@@ -235,7 +236,7 @@ assay_status assay_job_supervise(run_job *job)
     if (n_not_needed > 0)
         job->exit_status = assay_exit_worse(job->exit_status, ASSAY_EXIT_WRONG);
     if (job->request->stages.traces && tally.n_passed > 0 && !job->is_traced)
-        job->exit_status = ASSAY_EXIT_USAGE; /* why not was said */
+        job->exit_status = ASSAY_EXIT_USAGE; /* the reason was printed */
     say_if_nothing_was_checked(&tally);
     if (tally.n_ready == 0)
         ASSAY_CHECK(assay_store_end_run(job->store, job->run_id, job->exit_status));

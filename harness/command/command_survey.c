@@ -1,4 +1,4 @@
-/* assay survey: which .cu files of a folder the host device takes as they are. */
+/* assay survey: which .cu files of a folder the host device takes unchanged. */
 #include "cli.h"
 
 #include "base/output.h"

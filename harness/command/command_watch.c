@@ -1,5 +1,5 @@
-/* assay check --watch: builds and checks again whenever a source of the cases is saved. The check
- * itself is this program once more, as the build has just left it. */
+/* assay check --watch: builds and checks again whenever a source of the cases is saved. Each check
+ * starts this program again, as the build has left it. */
 #include "cli.h"
 
 #include "base/clock.h"
@@ -16,14 +16,14 @@
 
 typedef struct watch {
     const assay_cli *cli;
-    char             program[1024], build_path[1032]; /* taken before a build replaces the first */
-    assay_target     target;
-    assay_plan       plan;
+    char         program[1024], build_path[1032]; /* taken before a build replaces the program */
+    assay_target target;
+    assay_plan   plan;
     assay_build_file build;   /* as it is now */
     assay_sources    sources; /* of the cases of the plan, as they are now */
     assay_saves     *saves;
     assay_tools      tools;
-    char           **check; /* the words of one check; owned, the words are not */
+    char           **check; /* the words of one check; the array is owned, the words are not */
     int              exit_status;
 } watch;
 
@@ -37,7 +37,7 @@ static bool is_selected(const assay_plan *plan, const char *case_name)
     return false;
 }
 
-/* A build may configure anew, and sources include others than before. */
+/* A build may configure again, and sources may include other files than before. */
 static assay_status read_sources(watch *w)
 {
     const char  *what = w->cli->check.lanes.n > 0 ? "lanes" : w->target.info.kind;
@@ -68,7 +68,7 @@ static void print_line(const char *what, const char *text, double began_s)
     (void)fflush(stdout);
 }
 
-/* ninja repeats what compilers say on its standard output, make leaves it where it is. */
+/* ninja prints messages of compilers on its standard output; make leaves them on standard error. */
 static assay_status print_why(const assay_tool *tool, double began_s)
 {
     char  why[1024];
@@ -115,7 +115,7 @@ static assay_status build_and_check(watch *w)
     bool         is_built = false;
     assay_status st       = ASSAY_OK;
 
-    w->exit_status = ASSAY_EXIT_USAGE; /* of what is saved now nothing is known */
+    w->exit_status = ASSAY_EXIT_USAGE; /* no result is known for what is saved now */
     ASSAY_CHECK(build(w, began_s, &is_built));
     if (is_built && !w->tools.is_stopped)
         ASSAY_CHECK(check(w, began_s));
@@ -126,8 +126,8 @@ out:
 
 /* ---- the whole of it ---- */
 
-/* This command line without --watch, by the path of the program that was started: the file there
- * may be another one by then. */
+/* Makes this command line without --watch. It names the path of the program that was started, since
+ * the file there may be a newer one. */
 static assay_status make_check(watch *w)
 {
     const assay_cli *cli     = w->cli;

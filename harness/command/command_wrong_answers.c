@@ -1,4 +1,4 @@
-/* assay check --wrong-answers: does the judge of each case reject what is wrong? No kernel runs. */
+/* assay check --wrong-answers: do the rules of each case reject wrong answers? No kernel runs. */
 #include "cli.h"
 #include "command_run.h"
 #include "corrupt/corrupt.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A result a case, in the plan's order; the rows of the table as soon as they are known. */
+/* Judges each case, in the plan's order; prints each row of the table as soon as it is known. */
 static assay_status judge_all(const assay_plan *plan, assay_corrupt_result *results, int *n)
 {
     assay_status st = ASSAY_OK;
@@ -25,7 +25,7 @@ out:
     return st;
 }
 
-/* Edge sizes, unless --tier says otherwise. */
+/* Selects edge sizes, unless --tier says otherwise. */
 static assay_selection selection_of(const assay_cli *cli)
 {
     assay_selection selection = cli->selection;

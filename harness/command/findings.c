@@ -1,4 +1,4 @@
-/* What doctor finds. */
+/* The findings of doctor. */
 #include "findings.h"
 
 #include "base/text.h"

@@ -26,7 +26,7 @@ typedef struct gate_row {
     gate_finding        finding;
 } gate_row;
 
-/* A point that failed, and the run in which it did. */
+/* A point that failed, and the run in which it failed. */
 typedef struct gate_failure {
     int64_t run_id;
     char    key[ASSAY_KEY_SIZE], verdict[32], reason[ASSAY_REASON_SIZE];
@@ -44,7 +44,7 @@ typedef struct gate {
     int64_t              check_id, run_id, again_id; /* 0: none */
     int                  check_status, run_status, again_status;
     gate_failure         failures[GATE_MOST_LINES];
-    int64_t              n_failures;     /* the first ones are above; without known failures */
+    int64_t              n_failures;     /* without known failures; the first ones are above */
     char                 no_repeat[256]; /* why nothing was timed again; "" */
     int64_t              n_regressions, n_unconfirmed, n_cannot_tell;
     int                  exit_status;

@@ -22,7 +22,7 @@ static const assay_change *find_again(const gate *g, const assay_change *first)
     return NULL;
 }
 
-/* A point that was compared, once or twice. */
+/* The finding for a point that was compared, once or twice. */
 static gate_finding judge_compared(const gate_row *row)
 {
     const assay_compare_verdict first = row->first->result.verdict;
@@ -37,8 +37,8 @@ static gate_finding judge_compared(const gate_row *row)
     return both == ASSAY_COMPARE_SLOWER ? GATE_REGRESSION : GATE_UNCONFIRMED;
 }
 
-/* A point that was not: it hides a regression only where the baseline has a time that this run has
- * not. A failure is told by its verdict. */
+/* The finding for a point that was not compared: it can hide a regression only if the baseline has
+ * a time that this run lacks. A failed point is reported by its verdict. */
 static gate_finding judge_other(const assay_change *row)
 {
     if (has_failed(row->point_b) || !row->time_a)
@@ -74,7 +74,7 @@ assay_status assay_gate_judge(gate *g)
         g->rows[i].first = &g->table.rows[i];
         judge_row(g, &g->rows[i]);
     }
-    /* Skipped points among those timed again take nothing back. */
+    /* Points that were skipped when they were timed again do not change the status. */
     if (g->again_status != ASSAY_EXIT_SKIPPED)
         status = assay_exit_worse(status, g->again_status);
     if (g->n_regressions > 0)

@@ -1,4 +1,4 @@
-/* The end of a gate, for the person who is called at night. */
+/* The end of a gate's output, for the person who is called at night. */
 #include "gate_internal.h"
 
 #include "base/text.h"
@@ -37,7 +37,7 @@ static void print_sentence(FILE *out, const char *before, const char *text)
     (void)fputc('\n', out);
 }
 
-/* A row that was compared: the two times that it is judged by, below its name. */
+/* Prints a row that was compared, with the two times that it is judged by below its name. */
 static void print_compared(FILE *out, const char *word, assay_mark mark, const assay_change *row)
 {
     print_place(out, word, mark, row);
@@ -120,7 +120,7 @@ static void print_rows(FILE *out, const gate *g, gate_finding finding,
         (void)fprintf(out, "  and %" PRId64 " more like these (--all)\n", n - most);
 }
 
-/* What is judged, worst first, and what the numbers are. */
+/* Prints what is judged, worst first, and what the numbers mean. */
 static void print_findings(FILE *out, const gate *g)
 {
     const int64_t n = g->table.n_of_kind[ASSAY_CHANGE_COMPARED] - g->table.n_same;
@@ -182,7 +182,7 @@ static void print_runs(FILE *out, const gate *g)
                       g->table.n - g->table.n_of_kind[ASSAY_CHANGE_COMPARED]);
 }
 
-/* What is wrong, and what of the gate did not run to its end. */
+/* Prints what is wrong, and which parts of the gate did not run to their end. */
 static void print_failures(FILE *out, const gate *g)
 {
     const struct {
@@ -207,7 +207,7 @@ static void print_failures(FILE *out, const gate *g)
         (void)fprintf(out, "  and %" PRId64 " more like these\n", g->n_failures - GATE_MOST_LINES);
 }
 
-/* A line for a shell; name: of the baseline that it declares, or NULL. */
+/* Prints a command line for a shell. `name`: the baseline that the command accepts, or NULL. */
 static void print_command(FILE *out, const gate *g, const char *command, const char *name)
 {
     (void)fprintf(out, "%c      assay %s", (int)ASSAY_MARK_COMMAND, command);

@@ -1,5 +1,5 @@
-/* Baselines that are runs of programs of one's own: assay cannot start those again, so that what
- * confirms a slower run is the run before it of the same build. */
+/* Baselines that are runs of users' own programs. assay cannot start those again, so a slower run
+ * is confirmed by the run before it of the same build. */
 #include "gate_internal.h"
 
 #include "base/text.h"
@@ -13,7 +13,7 @@ const char *assay_gate_program(const gate *g)
     return g->baseline.n_runs > 0 ? g->baseline.runs[g->baseline.n_runs - 1].program : "";
 }
 
-/* One that was measured as this one was, and is neither it nor the baseline. */
+/* Is this another run, measured like the one being judged, and not the baseline? */
 static bool is_like(const gate *g, const assay_side_run *run)
 {
     const assay_side_run *newest = &g->run.runs[g->run.n_runs - 1];

@@ -1,4 +1,4 @@
-/* The points of a plan, looked up by key in what the store knows. */
+/* Looks up the points of a plan by key in the store. */
 #include "known_times.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ out:
     return st;
 }
 
-/* Of a peer's kernels a module knows nothing. */
+/* A peer's kernels are in no module, so nothing is known of them. */
 static bool has_changed(assay_cursor *row, const assay_point *point, const assay_module_code *code)
 {
     return !assay_variant_is_peer(&point->definition->variants[point->variant]) &&

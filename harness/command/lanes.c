@@ -1,4 +1,4 @@
-/* Which lanes there are. Those under a sanitizer have a program of their own beside this one: a
+/* Which lanes there are. Each lane with a sanitizer has a program of its own beside this one: a
  * sanitizer's runtime has to be there from the start of a process, and CPU variants are part of the
  * program. */
 #include "lanes.h"
@@ -73,7 +73,7 @@ static bool is_newer(const char *path, const struct timespec *than)
             (about.st_mtim.tv_sec == than->tv_sec && about.st_mtim.tv_nsec > than->tv_nsec));
 }
 
-/* When this lane was built last: its program, or its kernels. */
+/* When this lane was built last: the newer of its program and its kernels. */
 static struct timespec built_at(const char *program)
 {
     struct timespec at = { .tv_sec = 0 };
@@ -88,8 +88,9 @@ static struct timespec built_at(const char *program)
     return at;
 }
 
-/* Of a build tree: a source that was saved since the lane was built, into `source`. What it would
- * say is of other code than the lanes beside it. An installed program has no such file. */
+/* Finds a source of a build tree that was saved after the lane was built, and writes its path to
+ * `source`. Such a lane would check other code than the lanes beside it. An installed program has
+ * no list of sources. */
 static bool is_stale(const char *self, const char *program, char *source, size_t size)
 {
     const struct timespec at      = built_at(program);

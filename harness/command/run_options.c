@@ -59,7 +59,7 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
         const char  *name;
         char        *value;
         size_t       size;
-        const char **member; /* stays as it is where nothing was given */
+        const char **member; /* unchanged if the option was not given */
     } texts[] = {
         { "--device=", options->device, sizeof options->device, &request->target.device },
         { "--metrics=", options->metrics, sizeof options->metrics, &request->counting.metrics },
@@ -67,7 +67,7 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
         { "--replay=", options->replay, sizeof options->replay, &request->counting.replay },
     };
 
-    /* Never into the request: nothing that a database names is loaded or run. */
+    /* These never become part of the request: nothing that a database names is loaded or run. */
     assay_text_option(text, "--kernels=", options->kernels, sizeof options->kernels);
     assay_text_option(text, "--script=", options->script, sizeof options->script);
     assay_text_option(text, "--script-digest=", options->script_digest,
@@ -79,7 +79,7 @@ static void read_texts(const char *text, assay_run_options *options, assay_run_r
     }
 }
 
-/* The file may say anything. */
+/* The file may hold any text. */
 static int read_int(const char *text, const char *name)
 {
     const double number = read_number(text, name);

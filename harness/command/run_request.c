@@ -8,10 +8,10 @@
 static const struct {
     const char  *verb;
     assay_stages stages;
-    bool         tiers[2]; /* where --tier says nothing */
+    bool         tiers[2]; /* used without --tier */
     bool         full_tier_needs_gpu;
 } kinds[ASSAY_N_RUN_KINDS] = {
-    /* Edge sizes are there to be checked. */
+    /* Edge sizes are checked, not timed. */
     [ASSAY_RUN_CHECK]   = { .verb                = "check",
                             .tiers               = { [ASSAY_QUICK] = true, [ASSAY_FULL] = true },
                             .full_tier_needs_gpu = true },

@@ -1,4 +1,4 @@
-/* Choosing a device. */
+/* Chooses a device. */
 #include "select.h"
 
 #include "base/text.h"
@@ -24,7 +24,8 @@ out:
     return st;
 }
 
-/* The module of a kind if it is built and has a device; else false and why. */
+/* Finds the module of a kind if it is built and has a device; otherwise false, with the reason in
+ * `why`. */
 static bool find_device(const char *kind, assay_module *module, char *why, size_t size)
 {
     char path[1024];
@@ -67,8 +68,8 @@ static assay_status open_by_kind(const assay_target_words *words, assay_module *
     return ASSAY_FAIL(ASSAY_E_DEVICE, "%s", why);
 }
 
-/* By its absolute path: for a bare name the loader would search the folders of system libraries
- * instead of this one. */
+/* Opens it by its absolute path: with a bare name the loader would search the folders of system
+ * libraries instead. */
 static assay_status open_own(const char *kernels, assay_module *module)
 {
     assay_status st   = ASSAY_OK;

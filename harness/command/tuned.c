@@ -1,4 +1,4 @@
-/* Choices of earlier searches, looked up by key in what the store knows. */
+/* Looks up the choices of earlier searches by key in the store. */
 #include "tuned.h"
 
 #include "base/text.h"
@@ -28,7 +28,7 @@ static const char *const code_words[N_CODE_STATES] = {
     [CODE_UNKNOWN] = "; whether its code has changed since is not known",
 };
 
-/* Without records a search knows nothing of the code that it ran. */
+/* Without records a search does not know the code that it ran. */
 static code_state compare_code(assay_cursor *row, const assay_tuned_code *now)
 {
     const char *kernels_id = assay_row_text(row, "kernels_id");
@@ -42,7 +42,7 @@ static code_state compare_code(assay_cursor *row, const assay_tuned_code *now)
                : CODE_SAME;
 }
 
-/* The file may hold anything, and what is noted here is shown. */
+/* The file may hold any text, and this text is shown. */
 static void note_gone(assay_cursor *row, assay_tuned *tuned)
 {
     tuned->n_gone++;
@@ -164,7 +164,7 @@ assay_status assay_tuned_resume(assay_store *store, int64_t run_id, assay_point 
 {
     assay_status  st     = ASSAY_OK;
     assay_cursor *cursor = NULL;
-    int64_t       next   = 0; /* both are in the order of the plan */
+    int64_t       next   = 0; /* rows and points are both in the order of the plan */
 
     ASSAY_CHECK(assay_store_query(store, "planned_tuning", run_id, &cursor));
     while (assay_cursor_next(cursor, &st)) {
@@ -174,7 +174,7 @@ assay_status assay_tuned_resume(assay_store *store, int64_t run_id, assay_point 
         while (i < n && ids[i] != id)
             i++;
         if (i == n)
-            continue; /* this program has the point no more */
+            continue; /* this program no longer has the point */
         next = i + 1;
         ASSAY_REQUIRE(assay_point_tuning_take(&points[i], assay_row_text(cursor, "tuning")),
                       ASSAY_E_USAGE,

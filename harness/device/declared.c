@@ -1,4 +1,4 @@
-/* From a declared launch to one that a device can enqueue. */
+/* Converts a declared launch into one that a device can enqueue. */
 #include "declared_internal.h"
 
 #include "base/demangle.h"
@@ -26,7 +26,7 @@ static const struct {
     { "float", 4, true, true },        { "double", 8, true, true },
 };
 
-/* What the elements of a buffer may be called in a kernel; others are another type. */
+/* Names of a buffer's elements in a kernel; any other name is another type. */
 static const struct {
     assay_type  type;
     const char *names;
@@ -45,7 +45,7 @@ static const struct {
     { ASSAY_BF16, "|__nv_bfloat16|" },
 };
 
-/* One argument on its way to one parameter. */
+/* One argument that is converted to one parameter. */
 typedef struct argument {
     const assay_kernel *kernel;
     const assay_shape  *shape;
@@ -61,8 +61,8 @@ static assay_status misfit(const argument *a, const char *what)
                       a->kernel->name, a->number + 1, a->kernel->arguments, a->type, what);
 }
 
-/* Is `type` what a scalar of some buffer's type is called? Vectors and structures may be a view of
- * any buffer. */
+/* Is `type` the name of a scalar of some buffer's type? Vectors and structures may be a view of any
+ * buffer. */
 static bool is_scalar_name(const char *type)
 {
     char word[132];
@@ -138,8 +138,8 @@ static assay_status put_argument(const argument *a, assay_planned_argument *to)
     return a->term.kind == ASSAY_TERM_BUFFER ? put_buffer(a, to) : put_number(a, to);
 }
 
-/* The next parameter of the list at *at, without const and blanks beside marks. False: there is
- * none. */
+/* Reads the next parameter of the list at *at, without const and without blanks beside marks.
+ * False: there is none. */
 static bool next_type(const char **at, char type[128])
 {
     int    depth = 0;

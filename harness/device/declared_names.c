@@ -1,4 +1,4 @@
-/* Kernels of a module by the names that a case declares. */
+/* Finds kernels of a module by the names that a case declares. */
 #include "declared_internal.h"
 
 #include "base/demangle.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is *at part of a number's suffix, as in 4u or 4ul? Not so the end of a name, as in v4l. */
+/* Is *at part of a number's suffix, as in 4u or 4ul? The end of a name, as in v4l, is not. */
 static bool is_suffix(const char *begin, const char *at)
 {
     const char *end;
@@ -20,8 +20,8 @@ static bool is_suffix(const char *begin, const char *at)
     return at < end && (at == begin || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'));
 }
 
-/* Equal but for blanks, and for what one side alone writes: a number's suffix in template
- * arguments. */
+/* Compares names without blanks, and without suffixes of numbers in template arguments, which only
+ * one side may have. */
 static bool is_same_name(const char *a, const char *a_end, const char *b)
 {
     const char *const a_begin = a, *const b_begin = b;
@@ -69,7 +69,7 @@ static bool is_entry(const assay_kernel_entry *entry, const char *name)
     text = assay_demangle(entry->signature);
     end  = text ? assay_declared_parameters(text) : NULL;
     if (end) {
-        /* Of a template the result's type stands in front. */
+        /* The text of a template begins with the type of its result. */
         static const char nameless[] = "(anonymous namespace)::";
 
         begin = strncmp(text, "void ", 5) == 0 ? text + 5 : text;

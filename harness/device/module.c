@@ -1,4 +1,4 @@
-/* Loading kernel modules and resolving launchers. */
+/* Loads kernel modules and resolves launchers. */
 #include "declared.h"
 #include "module_internal.h"
 
@@ -25,13 +25,13 @@ assay_status assay_module_open(const char *path, assay_module *module)
 
     memset(module, 0, sizeof *module);
     (void)snprintf(module->path, sizeof module->path, "%s", path);
-    if (path[0]) /* else this program itself, as dlopen has it */
+    if (path[0]) /* otherwise this program itself: dlopen(NULL) */
         ASSAY_CHECK(assay_module_judge_file(path));
-    /* What -ffast-math links in sets the mode of the whole process when it is loaded. */
+    /* Code that -ffast-math links in sets the mode of the whole process when it is loaded. */
     assay_float_mode_enter(&mode);
-    /* Lazily: what a user's file calls of a library outside its kernels (cuBLAS in a `main`) need
-     * not be there. A kernel's launcher that does call it ends its worker, which names the symbol.
-     */
+    /* Lazily: functions of a library that a user's file calls outside its kernels (cuBLAS in a
+     * `main`) may be missing. If a kernel's launcher does call one, its worker ends and names the
+     * symbol. */
     module->handle = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
     (void)assay_float_mode_leave(&mode, module->float_mode);
     ASSAY_REQUIRE(module->handle, ASSAY_E_IO, "cannot load the kernel module: %s", dlerror());
@@ -54,7 +54,8 @@ void assay_module_close(assay_module *module)
 {
     if (!module || !module->handle)
         return;
-    /* Kept loaded: fibers, CUDA's own threads and sanitizers may still refer to its code. */
+    /* The module stays loaded: fibers, CUDA's own threads and sanitizers may still refer to its
+     * code. */
     memset(module, 0, sizeof *module);
 }
 
@@ -62,7 +63,7 @@ assay_status assay_module_resolve(const assay_module *module, const assay_varian
                                   assay_launcher *launcher)
 {
     memset(launcher, 0, sizeof *launcher);
-    launcher->launch = variant->cpu; /* NULL of a peer, which is asked and not launched */
+    launcher->launch = variant->cpu; /* NULL for a peer, which is asked and not launched */
     if (!assay_variant_is_launched(variant))
         return ASSAY_OK;
     if (variant->kernels) {

@@ -1,4 +1,4 @@
-/* What can be said of a kernel module from its file, before any of its code runs. */
+/* What is known of a kernel module from its file, before any of its code runs. */
 #include "module_internal.h"
 
 #include "base/sanitizer.h"
@@ -19,8 +19,8 @@ typedef struct image {
     size_t      size;
 } image;
 
-/* `n` items of `size` bytes from `offset` on; NULL if the file does not hold them, or where none
- * can be read. */
+/* `n` items of `size` bytes from `offset` on; NULL if the file does not hold them, or if they are
+ * not aligned. */
 static const void *part_of(const image *i, uint64_t offset, uint64_t n, uint64_t size)
 {
     const bool fits = offset <= i->size && (size == 0 || n <= (i->size - offset) / size) &&
@@ -37,7 +37,7 @@ static assay_status cut_off(const image *i)
                       i->path, i->size);
 }
 
-/* A part that is missing is found by the first access to it otherwise, as SIGBUS. */
+/* Otherwise the first access to a missing part would end in SIGBUS. */
 static assay_status require_segments(const image *i, const ElfW(Ehdr) * head)
 {
     const ElfW(Phdr) *segments = part_of(i, head->e_phoff, head->e_phnum, sizeof *segments);
@@ -92,7 +92,7 @@ static assay_status judge_sections(const image *i, const ElfW(Ehdr) * head)
         if (sections[k].sh_type == SHT_DYNSYM)
             return assay_module_judge_sanitizer(
                 i->path, find_runtime(i, sections, &sections[k], head->e_shnum));
-    return ASSAY_OK; /* without sections the module is asked once it is open */
+    return ASSAY_OK; /* without sections, this is found out after the module is open */
 }
 
 static assay_status judge_image(const image *i)

@@ -6,12 +6,12 @@
 
 #include <string.h>
 
-/* Set by the build where the harness was built without CUDA: why. */
+/* The reason, which the build sets if the harness was built without CUDA. */
 #ifndef ASSAY_NO_CUDA
 #define ASSAY_NO_CUDA ""
 #endif
 
-/* "assay_kernels_host.so"; "" if this program's name cannot be told. */
+/* "assay_kernels_host.so", or "" if this program's name is unknown. */
 static void name_module(const char *kind, char *name, size_t size)
 {
     char        folder[1024];

@@ -1,6 +1,6 @@
-/* What the launchers of a module keep in static memory. Kernel objects are linked between two
- * marker objects, so their variables are between the markers' variables in each section; those of
- * the harness are outside. Both devices use this source. */
+/* Static memory of a module's launchers. Kernel objects are linked between two marker objects, so
+ * in each section their variables are between the markers' variables; those of the harness are
+ * outside. Both devices use this source. */
 #ifndef ASSAY_MODULE_STATICS_H
 #define ASSAY_MODULE_STATICS_H
 
@@ -20,7 +20,7 @@ ASSAY_OF_THIS_MODULE unsigned char assay_statics_zero_begin[], assay_statics_zer
 }
 #endif
 
-/* Read over variables of any type. */
+/* Reads variables of any type. */
 typedef uint64_t __attribute__((may_alias)) assay_statics_word;
 
 /* Reads also the gaps that AddressSanitizer puts between variables, on purpose. */

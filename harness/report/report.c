@@ -20,7 +20,7 @@ static const struct {
     { "github-action-benchmark", assay_report_github },
     { "bencher", assay_report_bencher },
     { "junit", assay_report_junit },
-    { "details", assay_report_text }, /* of text */
+    { "details", assay_report_text }, /* the format "text" with details */
     { "benchmark_details", assay_report_benchmark_details },
     { "sections", assay_report_traced }, /* of one traced point: for the end of a trace */
     { "failed", assay_report_failed },   /* beside a report in another program's form */

@@ -1,6 +1,6 @@
-/* The JSON of Google Benchmark, as its compare.py reads it: one benchmark a point and regime by the
- * clock that decides, one repetition a process, and the aggregates over the processes. With details
- * one benchmark a measurement, whatever its clock. */
+/* The JSON of Google Benchmark, as its compare.py reads it: one benchmark for each point and regime
+ * by the clock that decides, one repetition for each process, and the aggregates over the
+ * processes. With details there is one benchmark for each measurement, whatever its clock. */
 #include "report_json.h"
 
 #include "base/sort.h"
@@ -29,14 +29,14 @@ enum {
 /* One measurement, collected process by process. */
 typedef struct family {
     FILE       *out;
-    bool        has_all_clocks; /* in the file, and so in the names */
+    bool        has_all_clocks; /* each clock has a family of its own, and names hold the clock */
     char       *name;           /* key/regime, or key/regime/clock, and room for a suffix */
     size_t      name_size;      /* without the suffix */
     const char *label;
-    double     *value[N_VALUES]; /* one a process with valid samples; NaN unknown */
+    double     *value[N_VALUES]; /* one for each process with valid samples; NaN: unknown */
     int64_t     n;
-    int64_t     index;       /* of the family in the file */
-    bool        has_entries; /* in the file */
+    int64_t     index;       /* of the family among those of the file */
+    bool        has_entries; /* the file has one benchmark already */
 } family;
 
 static void free_family(family *f)
@@ -60,7 +60,8 @@ static double mean_of(const double *x, int64_t n)
     return sum / (double)n;
 }
 
-/* Orders a copy: repetitions stay in time order. NaN without memory, which leaves the value out. */
+/* Sorts a copy, since repetitions stay in time order. NaN without memory, which leaves the value
+ * out. */
 static double median_of(const double *x, int64_t n)
 {
     double *sorted = malloc((size_t)n * sizeof *sorted);
@@ -232,7 +233,7 @@ static bool is_known(assay_cursor *row, const char *column)
     return text && *text;
 }
 
-/* Members of the context, each a column of a query of one row. */
+/* Members of the context. Each is a column of a query that has one row. */
 static assay_status write_context(const assay_report *report)
 {
     static const struct {

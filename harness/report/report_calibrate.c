@@ -66,14 +66,14 @@ static const assay_column columns[] = {
     { "cannot tell", true },    { "band", true },           { "processes", true },
 };
 
-/* A device that nobody knows by name is known by its kind. */
+/* A device without a name is shown by its kind. */
 static const char *device_of(const assay_calibrated *c)
 {
     return c->device_name[0] ? c->device_name : c->device_kind;
 }
 
-/* What the points of a case say, from the row behind it on: their spreads are too unlike for one
- * number. */
+/* The range of the points' spreads. The points of a case follow its row; their spreads differ too
+ * much for one number. */
 static void add_spreads(assay_table *table, const assay_calibrated *c, const assay_calibrated *end)
 {
     double least = INFINITY, most = 0;

@@ -21,7 +21,7 @@ bool assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *
 
 /* ---- tables of one case ---- */
 
-/* Axes of the row under the cursor, unless they are those of the row before. */
+/* Shows the axes of the row under the cursor, unless they are those of the row before. */
 static void add_heading(assay_table *table, assay_cursor *row, char *axes, size_t size)
 {
     const char *now = assay_row_text(row, "axes");

@@ -39,7 +39,7 @@ static void write_summary(const assay_change_table *t, bool has_marks, FILE *out
         { t->n_cannot_tell, "CANNOT_TELL", ASSAY_MARK_DOUBT },
         { t->n_faster, "FASTER", ASSAY_MARK_GOOD },
         { t->n_same, "SAME", ASSAY_MARK_NONE },
-        /* those below are left out where there are none */
+        /* the lines below are left out if their number is 0 */
         { t->n_new_failures, "points FAIL in B that do not in A", ASSAY_MARK_BAD },
         { t->n_of_kind[ASSAY_CHANGE_NO_NUMBER] - t->n_new_failures, "without a number on a side",
           ASSAY_MARK_NONE },
@@ -57,7 +57,7 @@ static void write_summary(const assay_change_table *t, bool has_marks, FILE *out
                         parts[i].n, parts[i].words, has_marks ? parts[i].mark : ASSAY_MARK_NONE);
 }
 
-/* Nearly all on one side comes from the machine rather than from the kernels. */
+/* If nearly all changes have one direction, the machine causes them rather than the kernels. */
 static bool is_one_sided(const assay_change_table *t)
 {
     return t->sidedness < 0.01 && t->n_slower + t->n_faster > 0;
@@ -117,7 +117,7 @@ static void add_compared(assay_table *table, const assay_change *row)
     assay_table_add(table, "%s", assay_change_point(row)->key);
 }
 
-/* What stands below a line: why nobody can tell, and how many processes could. */
+/* What stands below a line: why there is no answer, and how many processes could give one. */
 static void add_reasons(assay_table *table, const assay_change *row)
 {
     const assay_compared *c   = &row->result;
@@ -161,7 +161,7 @@ out:
     return st;
 }
 
-/* Of one row; what depends on its numbers stands below its line. */
+/* What to do next for one row. What depends on the numbers of the row stands below its line. */
 static const char *next_of(const assay_change *row)
 {
     return assay_compare_needs_more(row->result.cause)
@@ -177,7 +177,7 @@ static bool is_told_alike(const assay_change *row, const assay_change *other)
            strcmp(next_of(row), next_of(other)) == 0;
 }
 
-/* Rows that are told alike mostly lie together: looked for from behind. */
+/* Rows with the same advice are mostly neighbours, so the search goes backwards. */
 static bool is_told_before(const assay_change_table *t, int64_t place)
 {
     for (int64_t i = place - 1; i >= 0; i--)
@@ -186,7 +186,7 @@ static bool is_told_before(const assay_change_table *t, int64_t place)
     return false;
 }
 
-/* What to do, once for all lines that it is said of; of SAME there is nothing. */
+/* Writes what to do next, once for all rows with the same advice. SAME needs none. */
 static void write_next(const assay_change_table *t, FILE *out)
 {
     const char *before = "\n";
@@ -223,7 +223,7 @@ static bool is_told_with(const assay_change *row, const assay_change *other)
            strcmp(row->why, other->why) == 0;
 }
 
-/* Those of one kind that share a reason, told where the first of them stands. */
+/* Writes all rows of one kind with the same reason, at the place of the first of them. */
 static void write_group(const assay_change_table *t, int64_t first, bool all, FILE *out)
 {
     const assay_change *head = &t->rows[first];

@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* X(name, value): the fields of a row `c` of a table `t`; `k` is what was decided, or NULL. */
+/* X(name, value): the fields of a row `c` of a table `t`. `k` is the result of the comparison, or
+ * NULL. */
 #define FIELD_MAP(X)                                                                               \
     X(kind, ASSAY_TEXT(assay_change_kind_name(c->kind)))                                           \
     X(verdict, ASSAY_TEXT(k ? assay_compare_verdict_name(k->verdict) : ""))                        \

@@ -1,4 +1,5 @@
-/* How many points of a run came out how: the line of every text report, and a run in one line. */
+/* How many points of a run have which outcome: the line of every text report, and a run in one
+ * line. */
 #include "report_internal.h"
 
 #include <inttypes.h>

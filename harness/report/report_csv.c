@@ -1,6 +1,7 @@
-/* The CSV report: RFC 4180, fixed columns in fixed order, one line a measurement block. Null and
- * NaN are empty, infinity is inf; a line ends with CR LF. What a spreadsheet would run as a
- * formula has an apostrophe before it. On request a column for each axis of the run comes last. */
+/* The CSV report: RFC 4180, fixed columns in fixed order, one line for each block of a measurement.
+ * Null and NaN are empty, infinity is inf; a line ends with CR LF. A cell that a spreadsheet would
+ * run as a formula begins with an apostrophe. On request a column for each axis of the run comes
+ * last. */
 #include "report_internal.h"
 
 #include "base/csv_read.h"
@@ -44,7 +45,7 @@ static void write_value(FILE *out, assay_cursor *row, int column)
 
 /* ---- a column for each axis ---- */
 
-/* Of the run, in the order in which they come first. */
+/* The axes of the run, in the order in which they occur first. */
 typedef struct axis_names {
     char **name;
     int    n;
@@ -88,7 +89,7 @@ static void write_axis_titles(FILE *out, const axis_names *names)
     }
 }
 
-/* Empty where the case has no such axis. */
+/* A cell is empty if the case has no such axis. */
 static void write_axis_values(FILE *out, const axis_names *names, const char *config)
 {
     char value[ASSAY_KEY_SIZE];

@@ -1,5 +1,5 @@
-/* The text report's tables of what stands behind the times: memory, tuning, sections, launches,
- * counters; and of a run as a whole policy, floor and ceilings. */
+/* The text report's tables of what stands behind the times: memory, tuning, sections, launches and
+ * counters of a point; policy, floor and ceilings of a run. */
 #include "report_internal.h"
 
 #include <inttypes.h>
@@ -118,7 +118,7 @@ static void add_traced(assay_table *table, assay_cursor *row)
     add_percent(table, assay_row_number(row, "share"));
 }
 
-/* What the host of a peer did, by its own tool. */
+/* What the host of a peer did, measured by the peer's own tool. */
 static assay_status write_told(const assay_report *report)
 {
     static const assay_column columns[] = { { "of the host", false }, { "value", true } };
@@ -204,7 +204,7 @@ enum {
     MOST_SHOWN = 32 /* launches of a call; the table launch has all */
 };
 
-/* One line instead of all that follow. */
+/* One line that stands for all launches after those shown. */
 static void add_rest(assay_table *table, assay_cursor *row)
 {
     assay_table_add_text(table, row, "variant");

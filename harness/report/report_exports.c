@@ -1,5 +1,5 @@
-/* What services that follow a project along its commits take: a number for each point and regime
- * that has one to be believed, with how far it can be off. */
+/* Formats for services that follow a project over its commits: a number for each point and regime
+ * whose time can be trusted, with how far it can be off. */
 #include "base/text.h"
 #include "report_json.h"
 #include "store/series/store_cells.h"
@@ -18,7 +18,7 @@ static void write_name(FILE *out, assay_cursor *row)
 
 /* ---- github-action-benchmark: tool customSmallerIsBetter ---- */
 
-/* Shown beside the point of a chart. */
+/* The text that is shown beside a point of the chart. */
 static void write_extra(FILE *out, assay_cursor *row)
 {
     const char   *commit      = assay_row_text(row, "git_commit");

@@ -44,7 +44,8 @@ static void add_fitted(assay_table *table, const assay_fitted *f)
                         assay_format_number(error, f->slope_error, 2));
 }
 
-/* A heading where the axis, or what the other axes are at, is not that of the row before. */
+/* Adds a heading if the axis, or the values of the other axes, differ from those of the row
+ * before. */
 static void add_heading(assay_table *table, const assay_fitted *f, char *last, size_t size)
 {
     char text[sizeof f->axis + sizeof f->others + 32];

@@ -7,7 +7,7 @@
 
 /* One time. */
 typedef struct place {
-    double  extent[3]; /* of an axis that is no grid: the value, NaN, NaN */
+    double  extent[3]; /* of a grid; any other axis has its value, NaN, NaN */
     double  time_ns;
     int64_t point_id;
     bool    is_near_floor;
@@ -111,7 +111,7 @@ static void name_series(assay_fitted *f, assay_cursor *row)
     f->case_version = assay_row_count(row, "case_version");
 }
 
-/* Each clock once, in the order of the sizes. */
+/* Adds each clock once, in the order of the sizes. */
 static void add_clock(assay_fitted *f, const char *clock)
 {
     const size_t used = strlen(f->clocks);
@@ -154,7 +154,7 @@ out:
     return st;
 }
 
-/* Near the floor the launch is what takes the time: there a slope says nothing of the kernel. */
+/* Near the floor the launch takes most of the time: a slope there says nothing about the kernel. */
 static void fit_slope(assay_fitted *f, const places *all, double *x, double *t)
 {
     for (int64_t i = 0; i < all->n; i++) {

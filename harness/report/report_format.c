@@ -1,6 +1,5 @@
-/* Values as people read them: SI units, few digits, rules as formulas, nothing that a terminal
- * obeys.
- */
+/* Values as people read them: SI units, few digits, rules as formulas, no control characters for a
+ * terminal. */
 #include "report_internal.h"
 
 #include "base/text.h"
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program may run under a locale with a decimal comma; reports and CSV have a point. */
+/* A program may run under a locale with a decimal comma; reports and CSV use a point. */
 static char *with_point(char *text)
 {
     for (char *p = text; *p; p++)
@@ -27,7 +26,7 @@ static char *write_special(char *text, double value)
     return text;
 }
 
-/* Decimal exponent after rounding to that many digits: 0.9999 to three digits is 1.00. */
+/* The decimal exponent after rounding to that many digits: 0.9999 to three digits is 1.00. */
 static int exponent_of(double value, int digits)
 {
     char        text[ASSAY_CELL_SIZE];
@@ -68,7 +67,7 @@ enum {
     N_TIME_UNITS = sizeof time_units / sizeof time_units[0]
 };
 
-/* The largest unit that leaves at least 1 of it after rounding to four digits. */
+/* The largest unit in which the value is at least 1 after rounding to four digits. */
 static const unit *unit_of(double value, const unit *units, size_t n)
 {
     size_t i = 0;
@@ -146,7 +145,7 @@ static void write_escape(FILE *out, char c)
         (void)fprintf(out, "\\x%02x", (unsigned)(unsigned char)c);
 }
 
-/* The character at `text`, or its bytes as escapes; returns what follows. */
+/* Writes the character at `text`, or its bytes as escapes. Returns what follows it. */
 static const char *write_character(FILE *out, const char *text)
 {
     bool         is_shown = false;
@@ -262,7 +261,7 @@ char *assay_format_ratio(char *text, assay_cursor *row, bool has_failed)
 
 /* ---- kernels ---- */
 
-/* A length and so many characters at *at: moves behind them. */
+/* Reads a length and that many characters at *at, and moves behind them. */
 static bool read_name(const char **at, const char **name, int *size)
 {
     char      *end;
@@ -276,8 +275,8 @@ static bool read_name(const char **at, const char **name, int *size)
     return true;
 }
 
-/* Of the Itanium mangling only what kernels need: _Z, perhaps N for nested names, then names with
- * their lengths; the last one of them is the kernel. Namespaces go. */
+/* Reads the part of the Itanium mangling that kernels need: _Z, perhaps N for nested names, then
+ * names with their lengths. The last name is the kernel; namespaces are left out. */
 char *assay_format_kernel(char *text, const char *mangled)
 {
     const char *at = mangled, *name = mangled;

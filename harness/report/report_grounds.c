@@ -1,5 +1,5 @@
-/* The text report's lines on what all numbers of a run rest on: by which thresholds they were
- * taken, what the device can do, and what could not be known. */
+/* The text report's lines on what all numbers of a run depend on: the thresholds they were taken
+ * with, what the device can do, and what could not be measured. */
 #include "report_internal.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@
 
 typedef void write_row_fn(FILE *out, assay_cursor *row);
 
-/* Every row of a query by one function. */
+/* Writes every row of a query by one function. */
 static assay_status write_rows(const assay_report *report, const char *query, write_row_fn *write)
 {
     assay_cursor *row = NULL;
@@ -37,7 +37,7 @@ static void write_policy(FILE *out, assay_cursor *row)
                   assay_format_time(c, assay_row_number(row, "short_ns")));
 }
 
-/* What timing itself took, and what the whole of the same points. */
+/* The wall time of timing alone, and of everything that was done for the same points. */
 static void write_cost(FILE *out, assay_cursor *row)
 {
     const double n         = assay_row_number(row, "n_points");
@@ -58,13 +58,13 @@ static void write_cost(FILE *out, assay_cursor *row)
                       assay_format_time(a, timing_ns / n_samples),
                       assay_format_time(b, 1e9 * assay_row_number(row, "timed_s") / n_samples),
                       n_samples);
-    /* Files of an earlier build counted the checks alone. */
+    /* Files of an earlier build have the time of the checks alone. */
     if (whole_ns >= timing_ns)
         (void)fprintf(out, "          with checks and set-up %s: %s a point\n",
                       assay_format_time(a, whole_ns), assay_format_time(b, whole_ns / n));
 }
 
-/* A/A: what differs here is what the method cannot tell apart. */
+/* A/A comparisons: the method cannot tell apart differences of this size. */
 static void write_aa(FILE *out, assay_cursor *row)
 {
     const int64_t n           = assay_row_count(row, "n");

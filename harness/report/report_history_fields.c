@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* A value with the segment it lies in and, where one is, the step that it is the first after. */
+/* A value with its segment and, if it is the first one after a step, that step. */
 typedef struct place {
     const assay_history_series  *s;
     const assay_history_value   *v;
@@ -118,7 +118,7 @@ static void write_step(FILE *out, const assay_history_series *s, const assay_his
     (void)fputc('}', out);
 }
 
-/* Values from here on are of runs behind this one; 0: of none. */
+/* The number of values up to that of run `last_run`, or of all values if that is 0. */
 static int64_t end_of(const assay_history_series *s, int64_t last_run)
 {
     int64_t i = 0;

@@ -1,7 +1,6 @@
 /* The HTML report: one page that needs no other file. The build joins template, style, chart
- * library and scripts (cmake/EmbedReport.cmake); here the data goes between its two halves, as the
- * base64 of a gzip file with the JSON in it: a tenth of its size, which every browser unpacks.
- */
+ * library and scripts (cmake/EmbedReport.cmake). The data goes between the two halves of that page,
+ * as the base64 of a gzip file with the JSON: a tenth of its size, and every browser unpacks it. */
 #include "report_compare_internal.h"
 #include "report_json.h"
 
@@ -16,8 +15,8 @@ extern const char assay_page_before_data[], assay_page_after_data[];
 /* ---- packing ---- */
 
 enum {
-    GZIP       = 15 + 16, /* the largest window, and gzip's head and end */
-    MEMORY     = 8,       /* the library's own choice */
+    GZIP       = 15 + 16, /* the largest window, and a header and trailer of gzip */
+    MEMORY     = 8,       /* zlib's default */
     LINE_BYTES = 57,      /* 76 letters of base64 */
 };
 
@@ -71,7 +70,7 @@ static void write_base64(FILE *out, const unsigned char *bytes, size_t n)
 
 /* ---- pages ---- */
 
-/* Closes `json`, whose text is at *text from then on. */
+/* Closes `json`; only then *text holds all of its text. */
 static assay_status write_page(FILE *json, char *const *text, const size_t *size, FILE *out)
 {
     unsigned char *packed = NULL;

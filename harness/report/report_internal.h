@@ -71,8 +71,7 @@ typedef struct assay_case_id {
 assay_status assay_report_advance(assay_report_stream *s);
 bool         assay_report_is_of_case(const assay_report_stream *s, const assay_case_id *id);
 
-/* A part of the text of one case: writes the rows of `id`, and moves the stream to the next case.
- */
+/* Writes one part of the text of one case: the rows of `id`. Moves the stream to the next case. */
 typedef assay_status assay_part_fn(FILE *out, assay_report_stream *s, const assay_case_id *id);
 
 /* A part, and the query that it reads. */
@@ -86,7 +85,7 @@ enum {
 };
 
 /* Writes the title of each case, with its version if `shows` that, and its parts in order (n of
- * them, at most ASSAY_MAX_PARTS). Had the part with index `timings` a row? */
+ * them, at most ASSAY_MAX_PARTS). Tells whether the part with index `timings` had a row. */
 assay_status assay_report_by_case(const assay_report *report, const assay_case_part *parts, int n,
                                   bool shows_version, int timings, bool *is_measured);
 
@@ -116,8 +115,8 @@ char *assay_format_exact(char  *text,
  * only the ratio if an end is NaN. */
 char *assay_format_interval(char *text, double ratio, double lo, double hi);
 
-/* Of a measurement: how far its median can be off, in percent; its share of the nearer ceiling; why
- * its time cannot be trusted as it is. "-" if there is nothing to say. */
+/* Values of a measurement: how far its median can be off, in percent; its share of the nearer
+ * ceiling; why its time cannot be trusted as it is. "-" if there is nothing to say. */
 char *assay_format_uncertainty(char *text, assay_cursor *row);
 char *assay_format_share(char *text, assay_cursor *row);
 char *assay_format_doubt(char *text, assay_cursor *row);

@@ -1,6 +1,6 @@
-/* The JSON report, full shape: the run and what it stands on, every point with all that belongs to
- * it, and how its times were before. A row is an object whose members have the names of the
- * columns. */
+/* The JSON report, full shape: the run and what its numbers depend on, every point with all that
+ * belongs to it, and the history of its times. A row is an object whose members have the names of
+ * the columns. */
 #include "report_json.h"
 
 #include "report_fits.h"
@@ -18,33 +18,33 @@ enum {
 
 /* How much of a run is written. */
 typedef struct detail {
-    /* buckets of one measurement's samples at most and at least; of those of the whole report,
-     * unless each gets the least */
-    int64_t     most, least, all;
-    int         digits;     /* of a sample; 0: exact */
-    bool        has_checks; /* of each output: nine tenths of a large run's JSON */
-    const char *blocks;     /* their query */
+    /* The most and the least buckets for the samples of one measurement, and the most for those of
+     * the whole report, unless each measurement already has the least. */
+    int64_t most, least, all;
+    int     digits;     /* of a sample; 0: exact */
+    bool    has_checks; /* has the check of each output: nine tenths of the JSON of a large run */
+    const char *blocks; /* query of the blocks */
 } detail;
 
 static const detail everything = {
     .most = 400, .least = 32, .all = 60000, .has_checks = true, .blocks = "json_blocks"
 };
-/* What a page draws and people see of it. */
+/* The part that a page draws and people see. */
 static const detail of_page = {
     .most = 400, .least = 16, .all = 12000, .digits = 5, .blocks = "page_blocks"
 };
 
-/* Rows of a query under a name. Those of a child name their owner in the first column and come in
- * the order of the owners, so that one pass over all queries is enough. */
+/* Rows of a query under a name. Rows of a child name their owner in the first column and are sorted
+ * by owner, so that one pass over all queries is enough. */
 typedef struct node {
-    const char   *member, *query;
-    bool          is_object;              /* one row, no list */
-    const char   *id;                     /* column that the children name as owner */
-    struct node  *children[MAX_CHILDREN]; /* up to the first NULL */
-    bool          is_measured; /* a measurement: samples, and how far its time is to be believed */
-    bool          has_marks;   /* a series: segments and steps */
-    bool          has_replay;  /* a point: the line that repeats it */
-    bool          is_owned;    /* set for children */
+    const char  *member, *query;
+    bool         is_object;              /* a single row: an object, not a list */
+    const char  *id;                     /* column with the id by which children name their owner */
+    struct node *children[MAX_CHILDREN]; /* up to the first NULL */
+    bool is_measured; /* a measurement: write its samples, and whether its time can be trusted */
+    bool has_marks;   /* a series: write segments and steps */
+    bool has_replay;  /* a point: write the command line that repeats it */
+    bool is_owned;    /* set for children */
     assay_cursor *row;
     bool          has_row;
 } node;
@@ -89,7 +89,7 @@ static void close_node(node *n)
 
 static assay_status write_rows(const writer *w, node *n, int64_t owner);
 
-/* Those of the series that goes through this run. */
+/* Writes segments and steps of the series that has a value of this run. */
 static assay_status write_marks(const writer *w, assay_cursor *row)
 {
     assay_regime regime;
@@ -111,7 +111,7 @@ out:
     return st;
 }
 
-/* Of a point that failed; null of any other. */
+/* Writes the command line for a point that failed, null for any other. */
 static assay_status write_replay(const writer *w, assay_cursor *point)
 {
     const bool   has_failed = strcmp(assay_row_text(point, "outcome"), "failed") == 0;
@@ -135,7 +135,8 @@ out:
     return st;
 }
 
-/* How far its median can be off, why it is not to be believed (null: it is), and its samples. */
+/* Writes how far the median can be off, why it cannot be trusted (null: it can), and the
+ * samples. */
 static assay_status write_measured(const writer *w, assay_cursor *row, int64_t id)
 {
     FILE *out = w->report->out;
@@ -205,7 +206,7 @@ out:
     return st;
 }
 
-/* Children that were not asked for would be lost in silence: their owner has no row. */
+/* Rows of children that are left over would be lost in silence: their owner has no row. */
 static assay_status require_all_written(const node *n)
 {
     assay_status st = ASSAY_OK;
@@ -281,7 +282,7 @@ static assay_status write_points(const writer *w)
     return write_root(w, &points);
 }
 
-/* Steps and segments come of all runs of the file, those of other cards too. */
+/* Steps and segments come from all runs of the file, also those on other cards. */
 static assay_status write_history(writer *w)
 {
     const assay_side_filter all    = { .n_cases = 0 };

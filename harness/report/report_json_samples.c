@@ -1,5 +1,6 @@
-/* Samples for JSON: all of a short series; of a long one the least and the largest time and the
- * mean clock of each bucket, so that no outlier goes missing and a million samples stay small. */
+/* Samples for JSON. A short series is written whole. A long one is divided into buckets, each with
+ * its least time, its largest time and its mean clock, so that no outlier is lost and a million
+ * samples stay small. */
 #include "report_json.h"
 
 #include "base/sort.h"
@@ -30,7 +31,7 @@ static double largest(const double *values, int64_t n)
     return found;
 }
 
-/* Of those that are known. */
+/* The mean of the values that are known. */
 static double mean_known(const double *values, int64_t n)
 {
     double  sum   = 0;
@@ -45,7 +46,7 @@ static double mean_known(const double *values, int64_t n)
     return known > 0 ? sum / (double)known : (double)NAN;
 }
 
-/* To so many digits; 0: as it is. */
+/* Rounds to that many digits; 0: returns the value as it is. */
 static double rounded(double value, int digits)
 {
     const double e     = digits - 1 - floor(log10(fabs(value)));
@@ -56,13 +57,13 @@ static double rounded(double value, int digits)
     return e < 0 ? round(value / scale) * scale : round(value * scale) / scale;
 }
 
-/* How samples are written: each one value for `bucket` of them. */
+/* How samples are written: one value for each `bucket` samples. */
 typedef struct shape {
     int64_t bucket;
     int     digits;
 } shape;
 
-/* ,"name":[one value a bucket] */
+/* Writes ,"name":[one value for each bucket] */
 static void write_buckets(FILE *out, const char *name, const double *values, int64_t n,
                           const shape *as, bucket_fn *reduce)
 {
@@ -81,10 +82,10 @@ static void write_buckets(FILE *out, const char *name, const double *values, int
 
 enum {
     BINS = 40,
-    FAR  = 4 /* distances of the quartiles from them: what is beyond is counted apart */
+    FAR  = 4 /* interquartile ranges from the quartiles; samples beyond are counted apart */
 };
 
-/* ,"seen":{"from":,"step":,"n":[of each bin],"below":,"above":} of n > 0 times in order. */
+/* Writes ,"seen":{"from":,"step":,"n":[of each bin],"below":,"above":} for n > 0 sorted times. */
 static void write_seen(FILE *out, const double *sorted, int64_t n, int digits)
 {
     const double q1 = assay_stats_quantile(sorted, n, 0.25);
@@ -153,7 +154,7 @@ out:
     return st;
 }
 
-/* Samples that were pruned or damaged cost the report nothing but themselves. */
+/* If samples were pruned or are damaged, the report lacks them and nothing else. */
 assay_status assay_json_samples(const assay_report *report, int64_t measurement_id,
                                 int64_t max_buckets, int digits)
 {

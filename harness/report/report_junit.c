@@ -1,5 +1,5 @@
-/* JUnit's XML: a suite for each case, a test for each point, as CI systems show them. What was
- * broken on purpose and found out has passed; what is not finished is an error. */
+/* JUnit's XML, as CI systems show it: a suite for each case, a test for each point. A variant that
+ * is broken on purpose and was found out has passed; a point that is not finished is an error. */
 #include "report_json.h"
 
 #include "base/text.h"
@@ -9,7 +9,8 @@
 
 /* ---- XML ---- */
 
-/* What stands for a character of markup, or that an attribute would not keep; NULL: it itself. */
+/* The entity for a character of markup, or for one that an attribute would not keep. NULL: the
+ * character needs none. */
 static const char *entity_of(char c)
 {
     static const struct {
@@ -58,7 +59,7 @@ static void write_attribute(FILE *out, const char *name, const char *value)
 
 /* ---- suites ---- */
 
-/* Not where it was not recorded. */
+/* Writes the time if one was recorded. */
 static void write_time(FILE *out, double wall_s)
 {
     if (wall_s >= 0)
@@ -90,7 +91,7 @@ static void begin_suite(FILE *out, assay_cursor *row)
 
 /* ---- tests ---- */
 
-/* With the line that repeats the point. */
+/* Writes a failure with the command line that repeats the point. */
 static assay_status write_failure(FILE *out, const assay_replay *replay, assay_cursor *row)
 {
     char        *line = NULL;

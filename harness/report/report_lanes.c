@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A variant, and what each lane says of it; "" if it has no point there. */
+/* A variant, and its result in each lane; "" if it has no point there. */
 typedef struct line {
     char case_name[128], variant[128];
     char verdicts[ASSAY_REPORT_LANES][ASSAY_CELL_SIZE];
 } line;
 
 typedef struct page {
-    line *lines; /* owned; in the order in which they came */
+    line *lines; /* owned; in the order in which they were read */
     int   n;
     char  lanes[ASSAY_REPORT_LANES][16];
 } page;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By mark. */
+/* Colours by mark. */
 static const char *const colours[] = {
     [ASSAY_MARK_BAD]   = "\033[31m",
     [ASSAY_MARK_DOUBT] = "\033[33m",
@@ -29,7 +29,7 @@ static void write_marked(FILE *out, const char *text, size_t length, bool has_co
 
 /* ---- lines that fit ---- */
 
-/* Bytes of so much text as takes `room` columns at the most; marks take none. */
+/* The number of bytes of the text that fit into `room` columns. Marks take no column. */
 static size_t bytes_in(const char *text, size_t length, size_t room)
 {
     size_t n = 0;
@@ -39,8 +39,8 @@ static size_t bytes_in(const char *text, size_t length, size_t room)
     return n;
 }
 
-/* Where a line of at most `room` columns may end: at its last blank, or at the first one where a
- * word is longer. */
+/* Where a line of at most `room` columns may end: at its last blank, or at the first blank if a
+ * word is longer than that. */
 static size_t line_length(const char *text, size_t length, size_t room)
 {
     const size_t most = bytes_in(text, length, room);
@@ -57,7 +57,7 @@ static size_t line_length(const char *text, size_t length, size_t room)
     return end;
 }
 
-/* One line, in as many as it takes; what follows is indented by two more. */
+/* Writes one line as several that fit; all but the first are indented by two more columns. */
 static void write_line(FILE *out, const char *line, size_t length, size_t width, bool has_colours)
 {
     const size_t blanks = strspn(line, " "), indent = blanks < length ? blanks : length;

@@ -1,5 +1,5 @@
-/* The Markdown report: tables as GitHub shows them. Text from the database is escaped, so that a
- * name is shown as it is and never as markup. */
+/* The Markdown report: tables as GitHub shows them. Text from the database is escaped, so that
+ * names appear unchanged and are never markup. */
 #include "report_json.h"
 
 #include "base/text.h"
@@ -93,7 +93,8 @@ static void bytes_cell(FILE *out, assay_cursor *row, const char *column)
         (void)fputs(assay_format_bytes(text, value), out);
 }
 
-/* A failed ratio that is no number is NaN; one of a point without a check says nothing. */
+/* If a point failed and its ratio is no number, the cell is NaN. A point without a check has
+ * "-". */
 static void ratio_cell(FILE *out, assay_cursor *row, const char *column)
 {
     const bool has_failed = strcmp(assay_row_text(row, "outcome"), "failed") == 0 &&
@@ -109,7 +110,7 @@ static void ratio_cell(FILE *out, assay_cursor *row, const char *column)
 typedef struct md_column {
     const char *title, *column;
     cell_fn    *cell;
-    bool        is_right; /* aligned */
+    bool        is_right; /* aligned right */
 } md_column;
 
 typedef struct md_table {
@@ -296,7 +297,7 @@ out:
     return st;
 }
 
-/* One line: how many points came out how. */
+/* Writes one line: how many points have which outcome. */
 static assay_status write_summary(const assay_report *report)
 {
     assay_cursor *row   = NULL;
@@ -320,7 +321,7 @@ out:
     return st;
 }
 
-/* Indented, and so shown as it is. */
+/* Indented, so that Markdown shows them as they are. */
 static assay_status write_replays(const assay_report *report)
 {
     assay_cursor *row   = NULL;

@@ -51,8 +51,8 @@ out:
     return st;
 }
 
-/* What was found while a point was timed or counted is found so again; edge sizes and checks need
- * no more than a check. */
+/* The command that finds the failure again. A failure during timing or counting needs the same
+ * command again. Edge sizes, and failures of a check, need only a check. */
 static const char *choose_verb(const assay_replay *replay, bool is_timed)
 {
     if (!is_timed)
@@ -71,8 +71,8 @@ static void write_option(FILE *out, const char *option, const char *value)
     assay_write_shell(out, value);
 }
 
-/* With the values that the point took from an earlier search: what is newest may be another one by
- * then. */
+/* Writes the key with the tuning values that the point took from an earlier search, since the
+ * newest search may give others later. */
 static void write_key(FILE *out, assay_cursor *point)
 {
     char tuned[ASSAY_TUNING_SIZE], key[ASSAY_KEY_SIZE + ASSAY_TUNING_SIZE];
@@ -88,7 +88,7 @@ static void write_key(FILE *out, assay_cursor *point)
 
 void assay_replay_write(FILE *out, const assay_replay *replay, assay_cursor *point)
 {
-    if (*replay->whole) { /* it knows no point by its key */
+    if (*replay->whole) { /* such a program has no points that are selected by key */
         (void)fputs(replay->whole, out);
         return;
     }

@@ -1,5 +1,6 @@
-/* The text report that people see first: a screen a case. What happened, what failed, and a line
- * for each variant and each time; report_text.c and report_cases.c have the details. */
+/* The text report that people see first: one screen for each case. It says what happened and what
+ * failed, and has a line for each variant and each time; report_text.c and report_cases.c have the
+ * details. */
 #include "report_internal.h"
 
 #include <inttypes.h>

@@ -93,7 +93,8 @@ out:
 
 /* ---- text ---- */
 
-/* From column `indent` on, where the stream already is; a word that fits nowhere is not cut. */
+/* Writes text with line breaks. The stream is already at column `indent`. A word that is too long
+ * for a line is not cut. */
 static void write_wrapped(FILE *out, const char *text, int indent)
 {
     int column = indent;
@@ -168,8 +169,8 @@ static void write_head(FILE *out, const assay_survey *survey, const sums *s)
         (void)fprintf(out, "Folders and files that could not be read: %zu\n", survey->n_unread);
 }
 
-/* What a sentence says behind the file's own name, from the place in it on: ":7:12: error: ..." of
- * "src/a.cu:7:12: error: ...". NULL: it is said of another file, or of none. */
+/* The part of a sentence after the file's own name, from the line number on: ":7:12: error: ..." of
+ * "src/a.cu:7:12: error: ...". NULL: the sentence is about another file, or about none. */
 static const char *after_name(const assay_survey_file *f)
 {
     const char *place = assay_text_after(f->reason.sentence, f->path);

@@ -99,7 +99,7 @@ static bool is_heading(const assay_table *table, size_t row)
     return table->n_columns > 1 && !table->cells[row * (size_t)table->n_columns + 1];
 }
 
-/* Characters on a terminal: bytes that are escaped take more room than one. */
+/* Columns on a terminal: a byte that is escaped takes more than one. */
 static int width_of(const char *text)
 {
     int  width    = 0;
@@ -120,7 +120,7 @@ static void pad(FILE *out, int n)
         (void)fputc(' ', out);
 }
 
-/* Width of column c, 0 if it has nothing to say. */
+/* Width of column c; 0 if all its cells are empty. */
 static int column_width(const assay_table *table, size_t n_rows, int c)
 {
     int  width     = width_of(table->columns[c].title);

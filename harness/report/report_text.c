@@ -1,4 +1,4 @@
-/* The text report: what ran where, how it came out, what failed and why. The tables by case are in
+/* The text report: what ran where, the outcomes, what failed and why. The tables by case are in
  * report_cases.c. */
 #include "report_internal.h"
 
@@ -14,7 +14,7 @@ static void write_label(FILE *out, const char *label, const char *text)
     assay_write_clean(out, text);
 }
 
-/* ", label text" unless there is none. */
+/* Writes ", label text", or nothing if there is no text. */
 static void write_more(FILE *out, const char *label, const char *text)
 {
     if (!*text)
@@ -89,7 +89,7 @@ static void write_build_line(FILE *out, assay_cursor *row)
     (void)fputc('\n', out);
 }
 
-/* *can_time: does the device give times that mean something? */
+/* *can_time: are times on this device meaningful? */
 static assay_status write_head(const assay_report *report, bool *can_time)
 {
     assay_cursor *row = NULL;

@@ -1,5 +1,5 @@
-/* The text report's tables of times: by configuration, with regime and clock beside each number;
- * and what cannot be told. */
+/* The text report's tables of times by configuration, with regime and clock beside each number; and
+ * what cannot be told. */
 #include "report_internal.h"
 
 #include "base/text.h"
@@ -19,7 +19,7 @@ static const assay_column timing_columns[] = {
     { "1e9/s", true },    { "speed-up", false },      { "note", false },
 };
 
-/* Marked if it decides, and there is no reason to doubt it. */
+/* Marks the clock with a star if it decides and its time can be trusted. */
 static void add_clock(assay_table *table, assay_cursor *row)
 {
     char       text[ASSAY_CELL_SIZE];
@@ -55,7 +55,7 @@ char *assay_format_share(char *text, assay_cursor *row)
                           assay_format_number(number, 100 * share, 3));
 }
 
-/* A word more, with a number before it unless that is 0. */
+/* Appends a word, with a number before it unless that is 0. */
 static void append(char *text, const char *word, double n)
 {
     const size_t used   = strlen(text);
@@ -73,7 +73,8 @@ char *assay_format_doubt(char *text, assay_cursor *row)
     return text[0] ? text : assay_text_set(text, ASSAY_CELL_SIZE, "-");
 }
 
-/* Doubts, but that another clock is the one to believe; and how many samples were left out. */
+/* Adds the doubts, without the one that another clock decides, and how many samples were left
+ * out. */
 static void add_note(assay_table *table, assay_cursor *row)
 {
     const double n_throttled = assay_row_number(row, "n_throttled"),
@@ -101,7 +102,7 @@ enum {
     MOST_DIGITS   = 9
 };
 
-/* Does the text stand on the same side of 1 as the value? */
+/* Does the text show that the value is not 1? */
 static bool shows_side(double value, int digits)
 {
     char text[ASSAY_CELL_SIZE];
@@ -117,8 +118,8 @@ static bool are_told_apart(double a, double b, int digits)
            strcmp(assay_format_number(left, a, digits), assay_format_number(right, b, digits)) != 0;
 }
 
-/* So many that the ends of an interval can be told from each other and from 1: where a clock ticks
- * coarsely these are close together, and no less true. */
+/* As many digits as tell the ends of an interval from each other and from 1. With a coarse clock
+ * these are close together, yet correct. */
 static int digits_of(double lo, double hi)
 {
     int digits = FEWEST_DIGITS;

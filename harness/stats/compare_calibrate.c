@@ -1,4 +1,5 @@
-/* A case against itself: how often the rules are wrong on it, and what it moves by on its own. */
+/* Comparisons of a case with itself: how often the rules are wrong on it, and how far its times
+ * move without a change. */
 #include "base/sort.h"
 #include "base/text.h"
 #include "compare_internal.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 
 static const double CONTENT   = 0.99,
-                    DOUBT     = 0.05; /* of the band: what lies within, how surely not */
+                    DOUBT     = 0.05; /* of the band: its share, the chance to miss it */
 static const double ONE_SIDED = 0.01;
 
 /* ---- binomial ---- */
@@ -63,16 +64,16 @@ static double low_chi_squared(double n)
     return n * pow(1 - c - z * sqrt(c), 3);
 }
 
-/* Of sorted |e|, in logarithms. */
+/* Finds the band from sorted |e|, in logarithms. */
 static double find_band(const double *sorted, int64_t n)
 {
-    const double  z       = 2.5758293035489004; /* 99 % lie within so many standard deviations */
+    const double  z       = 2.5758293035489004; /* 99 % lie within this many standard deviations */
     const int64_t above   = assay_stats_binomial_upper(n, CONTENT, DOUBT);
     double        squares = 0;
 
     if (n < ASSAY_CALIBRATE_MIN)
         return NAN;
-    if (above < n) /* order statistic above + 1: fewer than so many lie within the band */
+    if (above < n) /* fewer than that many lie within the band: take order statistic above + 1 */
         return sorted[above];
     for (int64_t i = 0; i < n; i++)
         squares += sorted[i] * sorted[i];
@@ -94,7 +95,7 @@ static void count(const assay_compared *row, assay_calibration *c)
     (*counts[row->verdict])++;
 }
 
-/* spread: of n processes. */
+/* Adds the spread of n processes. */
 static void pool(int64_t n, double spread, double *squares, int64_t *df)
 {
     const int64_t own = n - 2 * assay_compare_trimmed(n) - 1;
@@ -134,7 +135,7 @@ static void explain(assay_calibration *c)
                              100 * c->band, (long long)c->n, 100 * c->largest_effect);
 }
 
-/* signed: all effects; sizes is as long. Both come back sorted. */
+/* `effects` has signs; `sizes` has the same length. Both are sorted here. */
 static void set_effects(double *effects, double *sizes, assay_calibration *c)
 {
     int64_t n_up = 0, n_down = 0;

@@ -1,4 +1,5 @@
-/* The verdicts of a table: correction over it, the rules in their order, what would decide. */
+/* The verdicts of a table: the correction over it, the rules in their order, and how many processes
+ * would decide. */
 #include "compare_internal.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ assay_compare_rule assay_compare_rule_default(void)
 
 typedef struct limits {
     double threshold, margin; /* of |log-ratio| */
-    double alpha;             /* of one comparison, as if it came first in Holm's order */
+    double alpha;             /* of one comparison, as if it were first in Holm's order */
 } limits;
 
 double assay_compare_band(const assay_compare_rule *rule, const assay_compare_known *known)
@@ -56,7 +57,7 @@ static bool is_within(const assay_effect *e, double limit)
     return log1p(e->lo) >= -limit && log1p(e->hi) <= limit;
 }
 
-/* The whole interval beyond the limit, on the side of sign. */
+/* Is the whole interval beyond the limit, on the side of `sign`? */
 static bool is_beyond(const assay_effect *e, double limit, double sign)
 {
     return sign > 0 ? log1p(e->lo) > limit : log1p(e->hi) < -limit;
@@ -212,7 +213,7 @@ out:
     return st;
 }
 
-/* Effects of one row, which `spreads` keeps for the advice. */
+/* Computes the effects of one row; `spreads` keeps them for the advice. */
 static assay_status measure(const assay_compare_input *input, const assay_compare_rule *rule,
                             assay_compared *row, assay_spread spreads[2])
 {

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST_SPREAD = 0.0005; /* of processes, relative: less is chance */
-static const double OWN_TAIL = 0.001; /* a variance so unlikely under the known one is believed */
-static const double TRIM     = 0.2;
-static const double COARSE   = 1e-3; /* step of a clock over the time */
+static const double LEAST_SPREAD  = 0.0005; /* between processes, relative: less is chance */
+static const double OWN_TAIL      = 0.001;  /* a variance less likely than this is believed */
+static const double TRIM          = 0.2;
+static const double COARSE        = 1e-3; /* step of a clock over the time */
 static const double INTERVAL_TAIL = 0.05;
 
 double assay_compare_step(double step_ns, double p05_ns, double p95_ns)
@@ -29,7 +29,7 @@ static int by_process(const void *a, const void *b)
     return assay_order_int64(x->process, y->process);
 }
 
-/* Mean of ln over the usable blocks of each process, into values; returns how many there are. */
+/* Averages ln over the usable blocks of each process, into `values`; returns how many there are. */
 static int64_t average_processes(const assay_compare_block *sorted, int64_t n_blocks,
                                  bool in_cycles, double *values)
 {
@@ -58,7 +58,7 @@ int64_t assay_compare_trimmed(int64_t n)
     return n >= ASSAY_COMPARE_TRIM_FROM ? (int64_t)(TRIM * (double)n) : 0;
 }
 
-/* Trimmed mean and winsorized variance of sorted values; with g = 0 the plain ones. */
+/* Trimmed mean and winsorized variance of sorted values; the plain ones if g = 0. */
 static void find_spread(const double *sorted, int64_t n, assay_spread *s)
 {
     const int64_t g    = assay_compare_trimmed(n);
@@ -108,13 +108,13 @@ out:
 
 /* ---- interval ---- */
 
-/* The squared standard error as it adds up. What rests on the known spread is the same guess on
- * both sides, and does not become surer by being used twice: it is one term of Satterthwaite's sum.
- */
+/* The sum of the squared standard error. The part that depends on the known spread uses the same
+ * estimate for both sides, and using it twice does not make it surer: it is one term of
+ * Satterthwaite's sum. */
 typedef struct error_sum {
     double square;
-    double known;     /* of the square: what rests on the known spread */
-    double own_terms; /* Satterthwaite's terms of what rests on the sides' own */
+    double known;     /* the part of `square` that depends on the known spread */
+    double own_terms; /* Satterthwaite's terms of what depends on the sides' own spreads */
 } error_sum;
 
 static void add_side(const assay_spread *s, int64_t n, const assay_compare_known *known,
@@ -180,8 +180,8 @@ out:
     return st;
 }
 
-/* The same numbers on both sides, bit for bit: a file compared with itself. Where a clock ticks
- * coarsely and nothing else is known, equal numbers may be two measurements. */
+/* Are the numbers on both sides the same, bit for bit, as in a file compared with itself? If a
+ * clock ticks coarsely and cycles are unknown, equal numbers may be two measurements. */
 bool assay_compare_is_identical(const assay_compare_input *input)
 {
     const assay_compare_side *a = &input->a, *b = &input->b;

@@ -38,7 +38,7 @@ bool assay_compare_is_identical(const assay_compare_input *input);
 /* ---- compare_decide.c ---- */
 
 /* Returns the band of a comparison, known or assumed. A case's band tells what its points have in
- * common, and one point may move far more; so it replaces a missing band of the point only if it is
+ * common, but one point may move far more. So it replaces a missing band of the point only if it is
  * at least unknown_band. */
 double assay_compare_band(const assay_compare_rule *rule, const assay_compare_known *known);
 /* Is the band known, not assumed? */

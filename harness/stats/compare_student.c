@@ -83,8 +83,8 @@ double assay_student_p(double t, double df)
     return tail_of(t, df, log_beta(df / 2, 0.5));
 }
 
-/* Newton's method for ln p as a function of ln t, which is concave: from the second step on it
- * comes down on the root from above. */
+/* Newton's method for ln p as a function of ln t. It is concave, so from the second step on it
+ * approaches the root from above. */
 double assay_student_t(double p, double df)
 {
     const double beta = log_beta(df / 2, 0.5);
@@ -97,7 +97,7 @@ double assay_student_t(double p, double df)
         const double slope = -2 * density(t, df, beta) * t / tail;
         double       move  = (log(p) - log(tail)) / slope;
 
-        if (!isfinite(move)) /* t is out where the tail is no longer a number: come back */
+        if (!isfinite(move)) /* t is so large that the tail underflows: go back */
             move = -1;
         move = fmin(fmax(move, -3), 3);
         t *= exp(move);

@@ -1,4 +1,4 @@
-/* What a comparison says to its reader: what was found, and what to do next. */
+/* The sentences of a comparison: what was found, and what to do next. */
 #include "base/text.h"
 #include "compare_internal.h"
 
@@ -9,7 +9,7 @@ enum {
     PART = 96
 };
 
-/* "+3.1 % (+2.8 to +3.4 %)"; "+3.1 %" where there is no interval. */
+/* "+3.1 % (+2.8 to +3.4 %)", or "+3.1 %" without an interval. */
 static const char *describe(const assay_effect *e, char *to, size_t size)
 {
     if (isfinite(e->p))
@@ -29,7 +29,7 @@ static const char *describe_cycles(const assay_compared *row, char *to, size_t s
     return assay_text_set(to, size, "cycles %s", describe(&row->cycles, part, sizeof part));
 }
 
-/* Of the band, as far as it is known. */
+/* Describes the band, known or assumed. */
 static const char *describe_band(const assay_compare_rule *rule, const assay_compare_known *known,
                                  char *to, size_t size)
 {
@@ -72,7 +72,7 @@ static void give_change(const assay_compare_known *known, assay_compared *row)
                          row->p_corrected, describe_cycles(row, cycles, sizeof cycles));
 }
 
-/* What comes after "time +3.1 % (+2.8 to +3.4 %)" where none can be told. */
+/* Writes what follows "time +3.1 % (+2.8 to +3.4 %)" if the verdict is CANNOT_TELL. */
 static void give_doubt(const assay_compare_rule *rule, const assay_compare_known *known,
                        assay_compared *row)
 {

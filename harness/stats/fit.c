@@ -1,5 +1,5 @@
-/* Fits by least squares: for a given exponent the curve is linear in its other two numbers, so that
- * all that is searched for is along one line. */
+/* Fits by least squares. For a given exponent the curve is linear in its other two parameters, so
+ * only the exponent has to be searched. */
 #include "fit.h"
 
 #include "stats.h"
@@ -7,14 +7,14 @@
 #include <math.h>
 
 static const double LARGEST_EXPONENT = 8;
-static const double ROUNDING         = 1e-18; /* squared: what it leaves of a perfect fit */
+static const double ROUNDING = 1e-18; /* squared error that rounding leaves in a perfect fit */
 enum {
     GRID_STEPS   = 64, /* of a search, before it narrows */
     GOLDEN_STEPS = 60,
     HALVINGS     = 60
 };
 
-/* Sizes and times over their geometric means: powers of them stay near 1. */
+/* Sizes and times divided by their geometric means, so that their powers stay near 1. */
 typedef struct series {
     const double *x, *t;
     int64_t       n;
@@ -22,7 +22,8 @@ typedef struct series {
     double        most;         /* sum of squares at which an interval ends */
 } series;
 
-/* Relative to the times: the curve is a p + c q, and a perfect one is 1 everywhere. */
+/* All terms are relative to the times: the curve is a p + c q, and a perfect one is 1
+ * everywhere. */
 typedef struct sums {
     double pp, pq, qq, p, q, n;
 } sums;
@@ -99,10 +100,10 @@ static double rest_of(const series *s, double b, double a, double c)
     return rest;
 }
 
-/* Without regard to signs. At b = 0 the two columns are one, and `a` gets nothing. */
+/* The best line without regard to signs. At b = 0 both columns are the same, and `a` stays 0. */
 static line free_line(const sums *m)
 {
-    const double part = m->pp - m->pq / m->qq * m->pq; /* of p that q has not */
+    const double part = m->pp - m->pq / m->qq * m->pq; /* the part of p that is orthogonal to q */
     line         l    = { .a = 0 };
 
     if (part > 1e-12 * m->pp)
@@ -128,7 +129,7 @@ static line line_at(const series *s, double b)
 
 typedef double along_fn(const series *s, double b);
 
-/* The place of the least value between lo and hi: the best of a grid, then by golden section. */
+/* Finds where the function is least between lo and hi: by a grid, then by golden section. */
 static double find_least(const series *s, along_fn *f, double lo, double hi)
 {
     static const double golden = 0.6180339887498949;
@@ -169,7 +170,7 @@ static double find_least(const series *s, along_fn *f, double lo, double hi)
 
 static double rest_along(const series *s, double b) { return line_at(s, b).rest; }
 
-/* Between an exponent that fits well enough and one that does not: where it begins not to. */
+/* Finds the limit between an exponent that fits well enough and one that does not. */
 static double find_end(const series *s, double inside, double outside)
 {
     for (int k = 0; k < HALVINGS; k++) {
@@ -185,9 +186,9 @@ static double find_end(const series *s, double inside, double outside)
 
 /* ---- intervals of a and c ---- */
 
-/* How far the coefficient of column p may go, up (+1) or down (-1), with the best c >= 0 to each
- * value. Up to a = q / pq that c is above 0; the sum of squares is one parabola there and another
- * beyond. */
+/* How far the coefficient of column p may go, up (+1) or down (-1), with the best c >= 0 for each
+ * value. That c is above 0 until a = q / pq. The sum of squares is one parabola up to there and
+ * another beyond. */
 static double coefficient_end(const sums *m, double most, int way)
 {
     const line   free  = free_line(m);
@@ -202,7 +203,7 @@ static double coefficient_end(const sums *m, double most, int way)
     return fmax(0, alone + way * sqrt(fmax(0, most - rest_alone) / m->pp));
 }
 
-/* Of a at size 1, in units of the mean time. */
+/* The end for `a` at size 1, in units of the mean time. */
 static double a_end(const series *s, double b, int way)
 {
     const sums m = sums_at(s, b);
@@ -223,7 +224,7 @@ static double a_high(const series *s, double b) { return -a_end(s, b, +1); }
 static double c_low(const series *s, double b) { return c_end(s, b, -1); }
 static double c_high(const series *s, double b) { return -c_end(s, b, +1); }
 
-/* Over all exponents that fit well enough. */
+/* The range over all exponents that fit well enough. */
 static assay_fit_number range_of(const series *s, const assay_fit_number *b, double value,
                                  along_fn *low, along_fn *high)
 {

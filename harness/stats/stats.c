@@ -80,7 +80,8 @@ static void moments(const double *x, int64_t n, assay_summary *s)
     s->stdev = n > 1 ? sqrt(sum_squares / (double)(n - 1)) : (double)NAN;
 }
 
-/* P(X <= j - 1) <= 2.5 % for fair coins, on both sides: the j-th from either end. */
+/* The order statistics j from either end with P(X <= j - 1) <= 2.5 % for a fair coin, on each
+ * side. */
 static void median_interval(const double *sorted, int64_t n, assay_summary *s)
 {
     const int64_t j = n - assay_stats_binomial_upper(n, 0.5, 0.025);
@@ -136,7 +137,7 @@ out:
 /* ---- the middle of samples that a clock has rounded ---- */
 
 enum {
-    LEAST_FOR_HALF = 8 /* samples of which a middle half can be taken */
+    LEAST_FOR_HALF = 8 /* fewest samples that have a middle half */
 };
 
 static bool is_rounded(const double *sorted, int64_t n, double step)

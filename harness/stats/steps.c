@@ -10,7 +10,7 @@
 
 /* ---- noise ---- */
 
-/* differences: sorted. The least that is not 0 is taken for the tick. */
+/* `differences` is sorted. The least difference above 0 is taken as the tick. */
 static double noise_of_quantised(const double *differences, int64_t n)
 {
     double  sum   = 0;
@@ -89,7 +89,8 @@ static int64_t trace_cuts(const int64_t *from, int64_t n, int64_t *cuts)
     return k;
 }
 
-/* best[j]: the least cost of the first j points, and from[j] where their last segment begins. */
+/* best[j] is the least cost of the first j points, and from[j] is where their last segment
+ * begins. */
 static void cut(const assay_series *s, assay_level *level, double *best, int64_t *from)
 {
     for (int64_t j = 1; j <= s->n; j++)
@@ -111,7 +112,7 @@ static void cut(const assay_series *s, assay_level *level, double *best, int64_t
     }
 }
 
-/* Cost of a straight line, which is paid for like one cut. */
+/* The cost of a straight line, which includes the price of one cut. */
 static assay_status fit_line(const assay_series *s, double *work, double *slope, double *cost)
 {
     assay_status st     = ASSAY_OK;

@@ -1,4 +1,4 @@
-/* What is said of each cut: levels, size, where it may lie, how well it is founded. */
+/* Describes each cut: levels, size, where it may lie, how strong its evidence is. */
 #include "steps_internal.h"
 
 #include "stats.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RANGE = 3; /* ln of the likelihood: to move a cut may cost less than this */
+static const double RANGE = 3; /* in ln of the likelihood: moving a cut may cost less than this */
 
 typedef struct place {
     int64_t begin, cut, end; /* the segments on both sides of a cut */
@@ -33,7 +33,7 @@ static double size_of(const assay_series *s, place p, assay_level *level)
     return median_of(s, p.cut, p.end, level) - before;
 }
 
-/* costs[i - begin]: of both sides together if the cut lay at i; of one segment at begin. */
+/* costs[i - begin]: of both sides together if the cut were at i; at i = begin, of one segment. */
 static void cost_of_cuts(const assay_series *s, place p, assay_level *level, double *costs)
 {
     assay_level_reset(level);

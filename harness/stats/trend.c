@@ -1,4 +1,4 @@
-/* Theil and Sen's slope, Mann and Kendall's test, and how many runs are left. */
+/* Slope by Theil and Sen, test by Mann and Kendall, and how many runs are left. */
 #include "trend.h"
 
 #include "base/text.h"
@@ -61,7 +61,7 @@ static double find_variance(const double *values, int64_t n, double *work)
 static double find_p(double s, double variance)
 {
     if (!(variance > 0))
-        return 1; /* all alike */
+        return 1; /* all values are equal */
     return erfc((s - (s > 0) + (s < 0)) / sqrt(2 * variance)) / 2;
 }
 

@@ -176,6 +176,6 @@ void assay_supervise_print_budget(const supervisor *s, double wall_s)
             "assay: budget of %g s, %.1f s taken: of %lld points %lld were %s, %lld were "
             "left out\n",
             s->options->budget_s, wall_s, (long long)s->n,
-            (long long)(is_timing ? s->n_timed : s->n - s->n_cut), is_timing ? "timed" : "checked",
+            (long long)(is_timing ? s->n_timed : s->n - s->n_cut), is_timing ? "timed" : "reached",
             (long long)s->n_cut);
 }

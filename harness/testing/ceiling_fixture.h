@@ -1,4 +1,4 @@
-/* Launchers of the test program that stand for the kernels of the ceilings. */
+/* Launchers of the test program that replace the kernels of the ceilings. */
 #ifndef ASSAY_TEST_CEILING_FIXTURE_H
 #define ASSAY_TEST_CEILING_FIXTURE_H
 
@@ -9,8 +9,8 @@
 
 /* ---- the kernels that a CUDA module has ---- */
 
-static const char *broken;  /* the launcher that forgets its last element */
-static bool        is_idle; /* they do nothing but take their time */
+static const char *broken;  /* the launcher that leaves out its last element */
+static bool        is_idle; /* the launchers only take their time */
 static int64_t     launch_ns = 2000;
 
 static float *begin(const assay_args *args, const char *name, int64_t *n)

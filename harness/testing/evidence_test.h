@@ -1,4 +1,4 @@
-/* What a device's digest must do, asked of every device: included behind the header that defines
+/* Tests of a device's digest, the same for every device. Include this after the header that defines
  * `api` and `device`. The numbers in the table come from a separate program written from the text
  * of device.h. */
 #ifndef ASSAY_TEST_EVIDENCE_TEST_H
@@ -19,11 +19,11 @@
 
 enum {
     EVIDENCE_MOST  = 1 << 20,
-    EVIDENCE_SPARE = 64, /* bytes behind, which must stay as they are */
+    EVIDENCE_SPARE = 64, /* bytes after the memory, which must not change */
     EVIDENCE_LEFT  = 0xee
 };
 
-/* Memory on the device and as much here. */
+/* Memory on the device, and as much on the host. */
 typedef struct evidence {
     void          *memory;
     unsigned char *bytes;
@@ -94,7 +94,7 @@ static inline void evidence_digests_are_known(void **state)
             const size_t offset = evidence_offsets[o], n = known[k].n;
             uint64_t     found;
 
-            /* What lies behind must not count. */
+            /* Bytes after the end must not count. */
             memset(e.bytes, EVIDENCE_LEFT, n + EVIDENCE_SPARE);
             evidence_fill(&e, n);
             evidence_upload(&e, offset, n + EVIDENCE_SPARE);
@@ -130,7 +130,7 @@ static inline void evidence_digest_sees_every_byte(void **state)
         if (evidence_digest(&e, 0, n) != before)
             fail_msg("digest of %zu bytes differs from itself", n);
     }
-    /* The same words at other places are other bytes. */
+    /* The same words at other positions must give another digest. */
     for (size_t i = 0; i < 8; i++)
         e.bytes[i] = (unsigned char)i;
     evidence_upload(&e, 0, 8);

@@ -1,6 +1,6 @@
-/* A kernel module with one GPU that only says what it is: under the name of the CUDA module it lets
- * the command line be tried as on a machine with a GPU. ASSAY_FAKE_GPU_BUS_ID is where the GPU is,
- * ASSAY_FAKE_GPU_UUIDS the uuids of several, separated by spaces. */
+/* A kernel module with one GPU of which only the facts exist. Under the name of the CUDA module it
+ * lets tests run the command line as on a machine with a GPU. ASSAY_FAKE_GPU_BUS_ID is the GPU's
+ * bus id, ASSAY_FAKE_GPU_UUIDS the uuids of several, separated by spaces. */
 #include "device.h"
 
 #include <stdio.h>

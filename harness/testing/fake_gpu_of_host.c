@@ -1,5 +1,5 @@
-/* The host module of a suite under the name of a GPU, so that what is done for GPUs alone can be
- * tried where there is none. It is linked to that module, whose launchers are found through it. */
+/* The host module of a suite under the name of a GPU, so that what is done only for GPUs can be
+ * tested without one. It is linked to the host module, and finds the launchers through it. */
 #include "device.h"
 
 #include <dlfcn.h>

@@ -46,7 +46,7 @@ static inline char *csv_of(const char *path, int64_t run_id)
     return text;
 }
 
-/* Number that a query gives. */
+/* The number that a query returns. */
 static inline int64_t ask(const char *path, const char *sql)
 {
     sqlite3      *db   = NULL;

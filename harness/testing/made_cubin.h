@@ -52,7 +52,7 @@ static inline void describe(cubin *c, size_t i, size_t name, uint32_t type, size
     put(section + 32, size, 8);
 }
 
-/* Two kernels, a table that is no code, and a section of the name prefix alone. */
+/* Two kernels, a table that is no code, and a section whose name is only the prefix. */
 static inline cubin make_cubin(void)
 {
     static const char          names[]  = "\0.shstrtab\0.text._Z1av\0.text.b\0.text.\0.nv.info.b";
@@ -78,7 +78,8 @@ static inline cubin make_cubin(void)
     return c;
 }
 
-/* What a file with this cubin beside `path` says of its code; the caller frees. */
+/* Writes this cubin to a file beside `path`, and reads what the file says of its code; the caller
+ * frees. */
 static inline assay_module_code *read_made_cubin(const char *path)
 {
     const cubin        c    = make_cubin();

@@ -33,8 +33,8 @@ static inline void assert_lacks(const char *text, const char *part)
     assert_null(strstr(text, part));
 }
 
-/* One line without the spaces before it; runs of spaces become one. Returns the next line or NULL.
- */
+/* Copies one line without leading spaces, with runs of spaces as one. Returns the next line or
+ * NULL. */
 static inline const char *squeeze_line(const char *text, char *line, size_t size)
 {
     size_t n = 0;
@@ -46,7 +46,7 @@ static inline const char *squeeze_line(const char *text, char *line, size_t size
     return *text ? text + 1 : NULL;
 }
 
-/* The line that starts so, squeezed, in a buffer that the next call overwrites. */
+/* The line that starts with this text, squeezed, in a buffer that the next call overwrites. */
 static inline const char *line_of(const char *text, const char *start)
 {
     static char line[1024];

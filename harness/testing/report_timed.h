@@ -1,5 +1,5 @@
-/* A run with all that stands behind its times: several clocks and processes, ceilings, comparisons,
- * tuning, sections, launches, counters. */
+/* A run with everything that stands behind its times: several clocks and processes, ceilings,
+ * comparisons, tuning, sections, launches, counters. */
 #ifndef ASSAY_TEST_REPORT_TIMED_H
 #define ASSAY_TEST_REPORT_TIMED_H
 
@@ -23,7 +23,7 @@ static inline void put_ceilings(fixture *f, int64_t run)
         assert_ok(assay_store_put_ceiling(f->store, run, &rows[i]));
 }
 
-/* A measurement of three processes, judged. */
+/* A measurement of three processes whose clock was judged. */
 static inline assay_measurement_row a_judged(assay_regime regime, assay_clock clock,
                                              double median_ns, bool decides)
 {

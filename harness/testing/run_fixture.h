@@ -1,5 +1,5 @@
-/* Points of a made-up case on the device of plain memory: its reference and launchers are functions
- * of the test program, and what comes out of a run is kept to be looked at. */
+/* Points of a made-up case on the device of plain memory. Its reference and launchers are functions
+ * of the test program, and the rows of a run are kept for the test. */
 #ifndef ASSAY_TEST_RUN_FIXTURE_H
 #define ASSAY_TEST_RUN_FIXTURE_H
 
@@ -138,7 +138,7 @@ static const assay_case toy_start = {
     .tol         = { .rule = ASSAY_RULE_ULP, .max_ulp = 1, .why = "test" },
 };
 
-/* Another of the same computation, with variants of its own. */
+/* Another case of the same computation, with other variants. */
 #define CASE_OF(name_, ...)                                                                        \
     static const assay_case name_ = {                                                              \
         .name        = #name_,                                                                     \
@@ -170,8 +170,8 @@ typedef struct seen_measurement {
 static struct {
     int    n_checks, n_verdicts, n_measurements, n_launches, n_trials, n_ceilings, n_spins;
     int    n_metrics;
-    double longest_limit_s;    /* of the steps of a timer */
-    assay_verdict_row verdict; /* the last one */
+    double longest_limit_s;    /* of any step of a timer */
+    assay_verdict_row verdict; /* of the last verdict */
     assay_verdict_row verdicts[MOST_POINTS];
     bool              has_verdict[MOST_POINTS];
     seen_measurement  measurements[MOST_ROWS];
@@ -199,7 +199,7 @@ static assay_status see_row(void *context, int place, assay_row_kind kind, const
     if (kind == ASSAY_ROW_CHECK) {
         seen.n_checks++;
     } else if (kind == ASSAY_ROW_VERDICT) {
-        assert_false(seen.has_verdict[place]); /* one and no more */
+        assert_false(seen.has_verdict[place]); /* there is only one */
         seen.has_verdict[place] = true;
         seen.n_verdicts++;
         seen.verdict = seen.verdicts[place] = *(const assay_verdict_row *)row;

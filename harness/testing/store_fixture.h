@@ -1,4 +1,4 @@
-/* Rows, and a database file of its own, for the tests of store and report. */
+/* Rows, and a database file for each test, for the tests of store and report. */
 #ifndef ASSAY_TEST_STORE_FIXTURE_H
 #define ASSAY_TEST_STORE_FIXTURE_H
 
@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A directory of the test's own, with the path of a database in it. */
+/* A directory for one test, with the path of a database in it. */
 typedef struct fixture {
     char         directory[64];
     char         path[128];
@@ -33,7 +33,7 @@ static inline void assert_ok(assay_status st)
     assert_int_equal(st, ASSAY_OK);
 }
 
-/* The status, and a part of the sentence that goes with it. */
+/* Asserts the status, and a part of the sentence that goes with it. */
 static inline void assert_fails(assay_status st, assay_status expected, const char *part)
 {
     if (!strstr(assay_status_message(), part))
@@ -113,7 +113,7 @@ static inline assay_device_info a_device(void)
                                  .can_time           = true };
 }
 
-/* case/variant/n=N on one integer axis. */
+/* A point case/variant/n=N with one integer axis. */
 static inline assay_point_row a_point(const char *case_name, const char *variant,
                                       const char *baseline, int64_t n)
 {
@@ -189,7 +189,8 @@ static inline assay_policy a_policy(void)
                             .clock_tie             = 0.25 };
 }
 
-/* Two blocks of two samples, all near the median given; by a clock that nobody has judged. */
+/* Two blocks of two samples, all near the given median; it was not judged whether the clock
+ * decides. */
 static inline assay_measurement_row a_measurement(assay_regime regime, double median_ns)
 {
     assay_measurement_row m = { .clock               = ASSAY_CLOCK_EVENT,
@@ -225,7 +226,7 @@ static inline assay_measurement_row a_measurement(assay_regime regime, double me
     return m;
 }
 
-/* A block of process k of which nothing but samples is known. */
+/* A block of process k of which only samples are known. */
 static inline assay_block a_block(int64_t n_samples, int k)
 {
     return (assay_block) { .n_samples      = n_samples,
@@ -243,7 +244,7 @@ static inline assay_block a_block(int64_t n_samples, int k)
                            .energy_j       = (double)NAN };
 }
 
-/* A speed-up against naive, known by the record clock. */
+/* A speed-up over naive, known by the record clock. */
 static inline assay_comparison_row a_comparison(assay_regime regime, double ratio)
 {
     assay_comparison_row c = { .kind        = "speedup",
@@ -319,7 +320,7 @@ static inline void put_measurement(fixture *f, int64_t point_id, assay_regime re
     put_row(f, point_id, &m);
 }
 
-/* A point that has passed with this ratio and, unless 0, this time. */
+/* Finishes a point that passed, with this ratio and, unless 0, this time. */
 static inline void pass_point(fixture *f, int64_t point_id, double worst_ratio, double median_ns)
 {
     const assay_check_row   check   = a_check(worst_ratio);
@@ -332,7 +333,7 @@ static inline void pass_point(fixture *f, int64_t point_id, double worst_ratio, 
     assert_ok(assay_store_finish_point(f->store, point_id, &verdict));
 }
 
-/* A point open, with a check that passed; and its end. */
+/* Opens a point with a check that passed; the second function finishes it. */
 static inline void begin_checked(fixture *f, int64_t id)
 {
     const assay_check_row check = a_check(0.5);
@@ -348,7 +349,7 @@ static inline void finish_passed(fixture *f, int64_t id)
     assert_ok(assay_store_finish_point(f->store, id, &pass));
 }
 
-/* A passed point with a row of every kind. */
+/* Finishes a point that passed and has a row of every kind. */
 static inline void put_everything(fixture *f, int64_t run_id, int64_t point_id)
 {
     const assay_check_row      check      = a_check(0.5);

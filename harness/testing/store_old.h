@@ -1,5 +1,5 @@
-/* A file of schema version 5, the oldest that is read, made by the schema of that version: rows of
- * every table. What that version and this one write alike is written by the store, and copied
+/* A file of schema version 5, the oldest that is read, with rows in every table. It is made by the
+ * schema of that version. Rows that both versions write alike are written by the store and copied
  * column by column. */
 #ifndef ASSAY_TEST_STORE_OLD_H
 #define ASSAY_TEST_STORE_OLD_H
@@ -32,7 +32,8 @@ static inline char *copy_text(const char *text)
     return copy;
 }
 
-/* In an order in which they can be written: what a verdict or an end closes comes before it. */
+/* The tables in an order in which they can be written: verdicts and ends come after the rows that
+ * they close. */
 static const char *const tables_old[] = {
     "build",
     "device",
@@ -64,7 +65,7 @@ enum {
     N_TABLES_OLD = sizeof tables_old / sizeof tables_old[0]
 };
 
-/* Of a case, and of one of its points. */
+/* Calibrations of a case, and of one of its points. */
 static const char calibration_old[] =
     "INSERT INTO calibration VALUES (3, 'cal-1', 'axpy', 1, 'cold', 'record', 'cuda', 'Test GPU "
     "80GB', NULL, NULL, 18, 0.0, 0.0, 0.25, 0.0425, NULL, NULL, 'm', 'run-a run-b', "
@@ -78,7 +79,7 @@ static inline void exec_old(sqlite3 *db, const char *sql)
         fail_msg("%s", why);
 }
 
-/* Two runs, the second one not finished, and what people said of the first. */
+/* Writes two runs, the second one not finished, and what people noted on the first. */
 static inline void write_rows_old(fixture *f, const char *path)
 {
     fixture               other = *f;
@@ -122,7 +123,7 @@ static inline void copy_table_old(sqlite3 *db, const char *table)
     free(made);
 }
 
-/* Into the file `path`, which is new. */
+/* Writes the new file `path`. */
 static inline void write_old(fixture *f, const char *path)
 {
     char     rows[160], sql[256], *schema = read_beside("data/schema_v5.sql");

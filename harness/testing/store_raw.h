@@ -1,4 +1,4 @@
-/* SQLite beside the store, to look into its file and to do it harm; and children to do it in. */
+/* SQLite beside the store, to read its file and to damage it, and child processes to do it in. */
 #ifndef ASSAY_TEST_STORE_RAW_H
 #define ASSAY_TEST_STORE_RAW_H
 
@@ -56,7 +56,7 @@ static inline bool has_companion(const char *path)
     return false;
 }
 
-/* Runs `body` in a child that root's powers do not reach; returns its exit status. */
+/* Runs `body` in a child process without root's powers; returns its exit status. */
 static inline int in_child(void (*body)(fixture *f), fixture *f, bool drop_root)
 {
     const pid_t pid    = fork();
@@ -74,7 +74,7 @@ static inline int in_child(void (*body)(fixture *f), fixture *f, bool drop_root)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* A calibration; key "": of a case as a whole. */
+/* A calibration; key "": of the whole case. */
 static inline assay_calibration_row a_calibration(const char *key)
 {
     assay_calibration_row row = { .case_name     = "axpy",

@@ -1,4 +1,4 @@
-/* A checker of JSON as strict as RFC 8259, for the tests of what writes it. */
+/* A checker of JSON, as strict as RFC 8259, for tests of what is written. */
 #ifndef ASSAY_TEST_STRICT_JSON_H
 #define ASSAY_TEST_STRICT_JSON_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Each returns what follows, or NULL if there is no such thing here. */
+/* Each of these returns what follows the value, or NULL if there is no such value here. */
 static const char *json_value(const char *at, int depth);
 
 static inline const char *json_space(const char *at) { return at + strspn(at, " \t\r\n"); }
@@ -31,7 +31,7 @@ static inline const char *json_number(const char *at)
     return at;
 }
 
-/* Bytes above 0x7f must begin and go on as UTF-8 does. */
+/* Bytes above 0x7f must form valid UTF-8. */
 static inline const char *json_character(const char *at)
 {
     const unsigned char first = (unsigned char)*at;
@@ -61,7 +61,7 @@ static inline const char *json_string(const char *at)
     return at ? at + 1 : NULL;
 }
 
-/* Members between brackets; of an object each begins with its key. */
+/* Members between brackets; a member of an object begins with its key. */
 static inline const char *json_list(const char *at, char close, int depth)
 {
     at = json_space(at + 1);

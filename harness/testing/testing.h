@@ -1,4 +1,4 @@
-/* cmocka and what it needs included first. */
+/* cmocka, and the headers that must come before it. */
 #ifndef ASSAY_TESTING_H
 #define ASSAY_TESTING_H
 

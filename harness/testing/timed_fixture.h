@@ -1,21 +1,21 @@
-/* Files with timing runs, for the tests of comparisons and of history: how fast, on what, with
- * which clocks. */
+/* Files with timing runs for the tests of comparisons and of history: their times, conditions and
+ * clocks. */
 #ifndef ASSAY_TEST_TIMED_FIXTURE_H
 #define ASSAY_TEST_TIMED_FIXTURE_H
 
 #include "store_raw.h"
 
-/* A run of points that are alike but for their size. */
+/* A run whose points differ only in size. */
 typedef struct timed {
     const char *uuid, *driver, *gpu, *kind, *card, *commit, *binary, *toolkit, *tuning;
     assay_clock clock;
-    double      ns, cycles_factor; /* of the smallest point; cycles: times 2 a ns */
-    double      ratio;             /* worst error over bound */
-    double      mesh, atlas;       /* the facts that tell its inputs apart; 0 none */
-    int         n_processes, version, n_points;
-    int64_t     max_calls; /* of the policy */
-    bool        is_undecided, is_open;
-    int         broken; /* the place of a point that is wrong, from 1; 0 none */
+    double  ns, cycles_factor; /* of the smallest point; cycles are 2 per ns, times the factor */
+    double  ratio;             /* worst error over bound */
+    double  mesh, atlas;       /* facts that tell its inputs apart; 0: none */
+    int     n_processes, version, n_points;
+    int64_t max_calls; /* of the policy */
+    bool    is_undecided, is_open;
+    int     broken; /* number of the point that is wrong, from 1; 0: none */
 } timed;
 
 static inline timed a_timed(const char *uuid, double ns)
@@ -57,7 +57,7 @@ static inline int64_t begin_timed(fixture *f, const timed *t)
     return id;
 }
 
-/* Two blocks a process; processes 0.1 % apart. */
+/* Two blocks for each process; the processes are 0.1 % apart. */
 static inline void put_timed(fixture *f, int64_t point, const timed *t, double ns)
 {
     assay_measurement_row m           = a_measurement(ASSAY_REGIME_COLD, ns);
@@ -121,7 +121,8 @@ static inline int64_t put_run(fixture *f, const timed *t)
     return run;
 }
 
-/* Runs are as old as they were written: a later one comes later, whatever the clock says. */
+/* Sets the start, so that runs are in the order in which they were written, whatever the clock
+ * says. */
 static inline void set_start(const fixture *f, const char *uuid, const char *utc)
 {
     char sql[512];

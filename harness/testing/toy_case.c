@@ -26,7 +26,7 @@ static void reference(const assay_reference_args *args)
     }
 }
 
-/* Odd flavour exists for odd n only. */
+/* The odd flavour exists only for odd n. */
 static const char *excluded(const assay_value *axis)
 {
     return axis[1].i[0] == 1 && axis[0].i[0] % 2 == 0 ? "odd flavour wants odd n" : NULL;

@@ -1,4 +1,4 @@
-/* The test program as a kernel module, for its own workers: the device of plain memory. */
+/* The test program as a kernel module for its own workers, with the device of plain memory. */
 #ifndef ASSAY_TEST_TOY_MODULE_H
 #define ASSAY_TEST_TOY_MODULE_H
 

@@ -13,7 +13,7 @@ static const char GATE[]  = "assay_own_gate";
 static const char CLOCK[] = "assay_own_clock";
 static const char OWN[]   = "assay_own_";
 
-/* Names are mangled or not: either way they hold the function's own. */
+/* Names may be mangled; either way they contain the name of the function. */
 static bool is_kernel(const assay_activity *r, const char *name)
 {
     return r->kind == ASSAY_ACTIVITY_KERNEL && r->name && strstr(r->name, name);
@@ -27,13 +27,14 @@ static bool is_work(const assay_activity *r)
            r->kind == ASSAY_ACTIVITY_MEMCPY || r->kind == ASSAY_ACTIVITY_MEMSET;
 }
 
-/* A sample's records: those of its work lie in first..end-1 among others. */
+/* The records of one sample: the records of its work are among first..end-1. */
 typedef struct stretch {
     int64_t first, end;
 } stretch;
 
-/* The next gate with the clock reading behind it, from *place on; false if there is none. A gate
- * without its reading, and a reading without its gate, end the search: something was lost. */
+/* Finds the next gate, from *place on, with the clock reading that follows it; false if there is
+ * none. A gate without a reading, or a reading without a gate, ends the search: a record was
+ * lost. */
 static bool find_stretch(const assay_activity *records, int64_t n, int64_t *place, stretch *s)
 {
     for (s->first = -1; *place < n; ++*place) {
@@ -66,7 +67,7 @@ static double time_of(const assay_activity *records, const stretch *s)
     return end_ns > start_ns ? (double)(end_ns - start_ns) : (double)NAN;
 }
 
-/* As many gates, and as many clock readings, as there were samples. */
+/* Are there as many gates, and as many clock readings, as there were samples? */
 static bool is_complete(const assay_activity *records, int64_t n_records, int64_t n)
 {
     int64_t gates = 0, clocks = 0;
@@ -121,13 +122,13 @@ static bool is_same_launch(const assay_launch_row *row, const assay_activity *r)
     return strncmp(row->kernel, name, sizeof row->kernel - 1) == 0;
 }
 
-/* The calls read so far: how long each launch of each took. */
+/* The calls read so far, with the time of each launch. */
 typedef struct calls {
     assay_launch_row *rows; /* owned: those of the first call */
     int               n;    /* launches of a call; -1: none was read yet */
     double           *ns;   /* owned: n durations of each call */
     int64_t           n_calls, capacity;
-    double           *call; /* owned: n durations of the call under way */
+    double           *call; /* owned: n durations of the current call */
 } calls;
 
 static void free_calls(calls *c)
@@ -175,7 +176,7 @@ out:
     return st;
 }
 
-/* The first call makes the rows; false if another is not like it. */
+/* The first call makes the rows. Returns false if a later call is not like it. */
 static bool read_call(const assay_activity *records, const stretch *s, calls *c)
 {
     int n = 0;
@@ -192,7 +193,7 @@ static bool read_call(const assay_activity *records, const stretch *s, calls *c)
     return true;
 }
 
-/* Until one is found that cannot be kept: *why says so. */
+/* Reads calls until one cannot be kept; *why has the reason. */
 static assay_status read_calls(const assay_activity *records, int64_t n_records, calls *c,
                                char *why, size_t why_size)
 {
@@ -204,7 +205,7 @@ static assay_status read_calls(const assay_activity *records, int64_t n_records,
         const int64_t n = count_work(records, &s);
 
         if (n == 0)
-            continue; /* nothing lay behind that gate: the device was being opened */
+            continue; /* no work follows this gate: the device was being opened */
         if (n > ASSAY_MAX_LAUNCHES) {
             (void)assay_text_set(why, why_size, "a call of %lld kernels is longer than the %d kept",
                                  (long long)n, ASSAY_MAX_LAUNCHES);
@@ -286,8 +287,7 @@ out:
 
 /* ---- the recorder ---- */
 
-/* Records that are missing are told of as discarded samples; what is whole and cannot be kept is
- * told here. */
+/* Says why launches are not kept. Missing records are reported as discarded samples, not here. */
 static void say_why(assay_record_source *s, const char *why, int64_t n_dropped)
 {
     if (s->has_said || n_dropped > 0 || s->n_launches > 0)

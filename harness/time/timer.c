@@ -27,7 +27,7 @@ assay_status assay_timer_create(const assay_timer_job *job, const assay_policy *
                          .max_calls       = 1,
                          .budget_s        = budget_s,
                          .fastest_wall_ns = INT64_MAX };
-    /* A call that is undone before each sample cannot be repeated within one. */
+    /* Inputs that are restored before each sample allow only one call in it. */
     if (m->batches && (job->restore == NULL || job->is_repeatable))
         t->max_calls = m->needs_graph ? policy->graph_calls : policy->max_calls;
     *timer = t;
@@ -54,12 +54,13 @@ typedef struct window {
     int    n; /* of consecutive samples with the same number of calls */
 } window;
 
-/* A number of calls for a sample that is long enough to be read well; true if it changed. */
+/* Chooses as many calls as a sample needs to be long enough for its clock; true if the number
+ * changed. */
 static bool take_more_calls(assay_timer *t, double time_ns)
 {
     const double target_ns =
         t->metric->needs_graph ? t->policy->graph_target_ns : t->policy->sample_target_ns;
-    /* A hot sample is to be at least so long, a graph at most. */
+    /* A hot sample takes at least the target time, a graph at most. */
     const double  ratio   = time_ns > 0 ? target_ns / time_ns : (double)INFINITY;
     const double  wanted  = t->metric->needs_graph ? floor(ratio) : ceil(ratio);
     const int64_t allowed = wanted < (double)t->max_calls ? (int64_t)wanted : t->max_calls;
@@ -70,7 +71,7 @@ static bool take_more_calls(assay_timer *t, double time_ns)
     return true;
 }
 
-/* A gate that timed out had perhaps too many calls behind it. */
+/* If a gate timed out, there may have been too many calls behind it. */
 static bool take_fewer_calls(assay_timer *t)
 {
     const int64_t before = t->calls;
@@ -142,7 +143,7 @@ out:
     return st;
 }
 
-/* It has just run, so that what is refused is only the capture. */
+/* The launcher has just run, so only its capture was refused. */
 static void note_no_graph(assay_timer *t)
 {
     if (!t->metric->needs_graph || t->fault->kind != ASSAY_FAULT_LAUNCH)
@@ -168,7 +169,7 @@ assay_status assay_timer_warm_up(assay_timer *timer, assay_fault *fault)
     note_no_graph(timer);
     if (has_fault(timer) || timer->has_no_graph)
         goto out;
-    /* For a CPU variant that is slower than its budget the first call is all the warm-up. */
+    /* If a CPU variant is slower than its budget, its first call is its whole warm-up. */
     if (timer->job->api != NULL || assay_timer_spent_s(timer, timer->first_ns) < timer->budget_s)
         ASSAY_CHECK(warm_until_steady(timer));
     timer->is_warm = true;

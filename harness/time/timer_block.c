@@ -1,5 +1,5 @@
-/* One block of samples: when it has enough, which samples count, and what the card did meanwhile.
- */
+/* One block of samples: when it has enough samples, which of them count, and what the card did
+ * meanwhile. */
 #include "timer_internal.h"
 
 #include "stats/stats.h"
@@ -11,23 +11,23 @@
 
 enum {
     MANY_DISCARDED = 8,
-    SLOW_SAMPLES   = 3, /* granted to a kernel of which the budget holds less than 20 */
-    LEAST_SAMPLES  = 1, /* granted to one that is longer than its whole budget */
+    SLOW_SAMPLES   = 3, /* granted if the budget holds fewer than 20 samples */
+    LEAST_SAMPLES  = 1, /* granted if one sample takes longer than the whole budget */
 };
 
-static const double POLL_S = 0.01; /* between two looks at the clock event reasons */
+static const double POLL_S = 0.01; /* between two polls of the clock event reasons */
 static const double MAX_RECOVERY_S =
-    0.5; /* of one block: the GPU rests, and the budget does not run */
+    0.5; /* in one block: the GPU rests, and the budget does not run */
 static const long REST_NS = 50000000;
 
-/* A block under way. */
+/* The current block. */
 typedef struct block {
     assay_block row;
-    int64_t     began_ns, polled_ns, first; /* first: place of its first sample */
-    int64_t     unpolled;                   /* place of the first one not yet known to be valid */
-    int64_t     next_look;                  /* number of samples in the block */
-    bool        is_known;                   /* at the last look: the median is, well enough */
-    int64_t     reasons;                    /* at the last poll; 0 unknown */
+    int64_t     began_ns, polled_ns, first; /* first: index of its first sample */
+    int64_t     unpolled;  /* index of the first sample not yet known to be valid */
+    int64_t     next_look; /* number of samples at which the median is judged again */
+    bool        is_known;  /* at the last look the median was known well enough */
+    int64_t     reasons;   /* at the last poll; 0 unknown */
     double      budget_s, recovered_s;
     const char *reason;
 } block;
@@ -56,7 +56,7 @@ out:
     return st;
 }
 
-/* Power is averaged over some time: what follows at once would be invalid, too. */
+/* Power is averaged over some time, so samples taken at once would be invalid, too. */
 static void rest(assay_timer *t, block *b)
 {
     const int64_t         before_ns = assay_timer_now(t);
@@ -64,12 +64,12 @@ static void rest(assay_timer *t, block *b)
 
     if (b->recovered_s >= MAX_RECOVERY_S)
         return;
-    (void)nanosleep(&pause, NULL); /* a signal cuts it short, and no harm is done */
+    (void)nanosleep(&pause, NULL); /* a signal may cut it short, which does no harm */
     b->recovered_s += (double)REST_NS * 1e-9;
     b->began_ns += assay_timer_now(t) - before_ns;
 }
 
-/* The reasons of now, noted in the block; 0 unknown. */
+/* The current reasons, which are also noted in the block; 0: unknown. */
 static int64_t ask_reasons(const assay_timer *t, block *b)
 {
     const int64_t reasons = assay_nvml_reasons(t->job->nvml);
@@ -80,7 +80,7 @@ static int64_t ask_reasons(const assay_timer *t, block *b)
     return reasons;
 }
 
-/* What was taken since the last poll counts only if nothing held the clock back then or now. */
+/* Samples since the last poll count only if no reason held the clock back then or now. */
 static void poll_reasons(assay_timer *t, block *b)
 {
     const int64_t invalid = t->policy->invalid_reasons;
@@ -106,7 +106,7 @@ static double fastest_wall_s(const assay_timer *t)
     return t->fastest_wall_ns == INT64_MAX ? 0 : (double)t->fastest_wall_ns * 1e-9;
 }
 
-/* Samples that the budget must grant to a block. */
+/* How many samples a block gets, whatever its budget. */
 static int64_t least_samples(const assay_timer *t, const block *b)
 {
     const double  wall_s = fastest_wall_s(t);
@@ -182,7 +182,7 @@ static assay_status take_samples(assay_timer *t, block *b)
         if (assay_timer_spent_s(t, b->polled_ns) >= POLL_S)
             poll_reasons(t, b);
         ASSAY_CHECK(find_stop_reason(t, b));
-        /* What ends the block must have been looked at, too. */
+        /* The samples that end the block must have been polled, too. */
         if (b->reason != NULL && b->unpolled < t->samples.n) {
             poll_reasons(t, b);
             b->reason = NULL;
@@ -193,7 +193,8 @@ out:
     return st;
 }
 
-/* Not for a kernel that is slow against the block's share of the warm-up. */
+/* Makes calls before a block, except for a kernel that is slow against the block's share of the
+ * warm-up. */
 static assay_status rewarm(assay_timer *t)
 {
     const double  share_s  = t->policy->warm_share * t->budget_s / t->policy->n_blocks;
@@ -249,13 +250,14 @@ static void note_environment(block *b, const assay_nvml_reading *before,
     b->row.temperature_c        = after->temperature_c;
 }
 
-/* Since the process began to time the point or, where nobody has said when, this metric. */
+/* Time since the process began to time the point or, without that origin, this metric. */
 static double since_origin_s(const assay_timer *t)
 {
     return assay_timer_spent_s(t, t->job->origin_ns != 0 ? t->job->origin_ns : t->first_ns);
 }
 
-/* What the warm-up has left, in equal parts; at least half of everything. */
+/* Each block has an equal part of what the warm-up has left, which is at least half of the
+ * budget. */
 static double block_budget_s(const assay_timer *t)
 {
     return fmax(t->budget_s - t->warm_s, t->budget_s / 2) / t->policy->n_blocks;
@@ -285,7 +287,7 @@ assay_status assay_timer_take_block(assay_timer *timer, int process, int order, 
     b.began_ns  = began_ns;
     b.polled_ns = assay_timer_now(t);
     b.unpolled  = b.first;
-    b.budget_s  = fmax(block_budget_s(t) - reading_s, 0); /* it is read once more afterwards */
+    b.budget_s  = fmax(block_budget_s(t) - reading_s, 0); /* NVML is read once more afterwards */
     poll_reasons(t, &b);
     b.row.start_s = since_origin_s(t);
     ASSAY_CHECK(take_samples(t, &b));

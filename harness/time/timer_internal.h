@@ -5,7 +5,7 @@
 #include "timer.h"
 
 enum {
-    ASSAY_MAX_ROUND = 16, /* samples that are taken before they are examined */
+    ASSAY_MAX_ROUND = 16, /* samples that are taken before their records are examined */
     ASSAY_NEVER_HELD =
         2 /* so many invalid samples or pairs end it: each waits for the gate's time-out */
 };

@@ -1,4 +1,4 @@
-/* The thresholds of the sample loop: what they are by default, and which ones make no sense. */
+/* The thresholds of the sample loop: their defaults, and which values make no sense. */
 #include "timer.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ assay_policy assay_policy_default(void)
     };
 }
 
-/* A row of the policy as it is judged. */
+/* Limits of one threshold of the policy. */
 typedef struct limits {
     const char *name;
     double      value, least, most;

@@ -32,7 +32,7 @@ double assay_timer_spent_s(const assay_timer *t, int64_t since_ns)
 
 /* ---- pieces of a sample ---- */
 
-/* A call of the device; its own sentence is the cause of a failure. */
+/* Calls the device; its own sentence is the reason of a failure. */
 #define DEVICE_CHECK(t, call) DEVICE_CHECK_STATUS(t, (t)->job->api->call)
 #define DEVICE_CHECK_STATUS(t, status)                                                             \
     do {                                                                                           \
@@ -83,14 +83,15 @@ out:
     return st;
 }
 
-/* What lies behind the gate: a mark, the calls, a mark, the second reading of the SM's clock. */
+/* Queues what is behind the gate: a mark, the calls, a mark, the second reading of the SM's
+ * clock. */
 static assay_status queue_interval(assay_timer *t)
 {
     assay_status st = ASSAY_OK;
 
     DEVICE_CHECK(t, mark(t->job->device, 0));
     ASSAY_CHECK(queue_calls(t));
-    /* After a fault the device may refuse everything: the fault is what there is to say. */
+    /* After a fault the device may refuse every call, and the fault is the cause to report. */
     if (has_fault(t))
         goto out;
     DEVICE_CHECK(t, mark(t->job->device, 1));
@@ -108,7 +109,7 @@ out:
     return st;
 }
 
-/* Lets what is queued run out after a fault, which is the cause of all that this may report. */
+/* Waits for queued work after a fault. All that this wait may report is due to that fault. */
 static void drain(const assay_timer *t)
 {
     assay_fault ignored = { .kind = ASSAY_FAULT_NONE };
@@ -116,7 +117,7 @@ static void drain(const assay_timer *t)
     (void)t->job->api->wait(t->job->device, &ignored);
 }
 
-/* Everything of one sample but the reading of its time. */
+/* Takes one sample, without reading its time. */
 static assay_status run_gated(assay_timer *t, assay_sample *sample)
 {
     assay_status st = ASSAY_OK, queued, opened;
@@ -127,7 +128,7 @@ static assay_status run_gated(assay_timer *t, assay_sample *sample)
         DEVICE_CHECK(t, flush_cache(t->job->device, (assay_flush)t->policy->flush_kind));
     DEVICE_CHECK(t, gate_close(t->job->device));
     queued = queue_interval(t);
-    /* Opened whatever happened: behind a closed gate the next wait would hang. */
+    /* The gate is opened in any case: behind a closed gate the next wait would hang. */
     opened = t->job->api->gate_open(t->job->device, &sample->is_valid);
     ASSAY_CHECK(queued);
     if (has_fault(t)) {
@@ -144,7 +145,8 @@ out:
     return st;
 }
 
-/* The graph that was timed; where calls go on from each other's results, one of a single call. */
+/* Replays the graph that was timed or, if calls continue from each other's results, a graph of a
+ * single call. */
 static assay_status replay_one(assay_timer *t)
 {
     const int64_t calls = t->calls;
@@ -248,7 +250,7 @@ static assay_status take_by_host(assay_timer *t, assay_sample *samples, int n)
 
         samples[i] = (assay_sample) { .time_ns = NAN, .sm_clock_mhz = NAN };
         ASSAY_CHECK(assay_timer_prepare(t));
-        /* What was enqueued must not run on into the interval. */
+        /* Work that was enqueued before must not run into the interval. */
         if (t->job->api != NULL)
             ASSAY_CHECK(wait_for_device(t));
         if (has_fault(t))
@@ -278,8 +280,8 @@ static const metric metrics[] = {
     { ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, .spoils = true, .round = 1, .take = take_by_host },
 };
 
-/* A round is not divided: of a kernel that is not yet known, or slow, it must not eat the budget.
- */
+/* A round is taken as a whole, so it must not use up the budget of a kernel that is slow or not yet
+ * known. */
 static int round_size(const assay_timer *t)
 {
     const double allowed = t->fastest_wall_ns > 0

@@ -19,7 +19,7 @@ void assay_samples_free(assay_samples *samples)
 
 /* ---- statistics ---- */
 
-/* Median of those values that are finite; NaN if none is. */
+/* Median of the values that are finite; NaN if none is. */
 static assay_status median_of_known(const double *values, int64_t n, double *median)
 {
     assay_status  st      = ASSAY_OK;
@@ -38,7 +38,8 @@ out:
     return st;
 }
 
-/* Cycles are those of each sample's own clock, so a sample at a lower clock is not a slower one. */
+/* Cycles use each sample's own clock, so that a sample at a lower clock does not count as
+ * slower. */
 static assay_status summarize_cycles(const assay_samples *s, assay_measurement_row *row)
 {
     assay_status st     = ASSAY_OK;
@@ -55,7 +56,7 @@ out:
     return st;
 }
 
-/* Samples of one process; blocks of a process lie together. */
+/* Counts the samples of one process; the blocks of a process are consecutive. */
 static int64_t find_process_end(const assay_samples *s, int64_t block, int64_t *n_samples)
 {
     const int process = s->blocks[block].process;
@@ -90,7 +91,7 @@ out:
     return st;
 }
 
-/* How far the samples lie apart, and how they follow on one another. */
+/* Fills the spread of the samples, and how they depend on their order. */
 static void summarize_order(const assay_samples *samples, const assay_summary *s,
                             assay_measurement_row *row)
 {

@@ -1,5 +1,5 @@
-/* Does a kernel do its work in each call? It is called where it could spare itself the work, and
- * where nobody can know that its answer will be looked at. */
+/* Does a kernel do its work in each call? It is called when it could save the work, and when it
+ * cannot know that its answer will be judged. */
 #include "timer_internal.h"
 
 #include "base/entropy.h"
@@ -9,28 +9,28 @@
 #include <string.h>
 
 enum {
-    MOST_CALLS = 16 /* before the one that is looked at */
+    MOST_CALLS = 16 /* before the call that is judged */
 };
 
-static const double LEAST_GAP_NS      = 500;  /* the noise of a clock is no shortcut */
-static const double UNANNOUNCED_SHARE = 0.05; /* of a block's time, for those calls */
+static const double LEAST_GAP_NS      = 500;  /* less is the noise of a clock */
+static const double UNANNOUNCED_SHARE = 0.05; /* of a block's time, for unannounced calls */
 
 /* ---- pairs ---- */
 
-/* So many that no other program on the machine can make it so. On the host the time with outputs
- * overwritten holds the fetching of what another thread has just written. */
+/* So many pairs that other programs on the machine cannot cause it. On the host, the time with
+ * overwritten outputs includes fetching what another thread has just written. */
 const assay_shortcut_rule assay_shortcut_outputs = {
     .pairs = 15, .enough = 12, .share = 0.7, .host_share = 0.2
 };
-/* Between the two calls of a pair new inputs are drawn: beside other work a short call on the host
- * is quicker without that wait in a quarter to a third of all pairs, so that six would come by
- * chance in one of a thousand points. */
+/* New inputs are drawn between the two calls of a pair. If the machine is busy, a short call on the
+ * host is quicker without that wait in a quarter to a third of all pairs; six such pairs would come
+ * by chance at one of a thousand points. */
 const assay_shortcut_rule assay_shortcut_inputs = {
     .pairs = 12, .enough = 12, .share = 0.7, .host_share = 0.5
 };
 
-/* Outputs of a call so long that hardly anything else on the machine makes it seem shorter by a
- * third: two pairs without a gain are enough. */
+/* Calls so long that hardly anything else on the machine makes one seem shorter by a third: two
+ * pairs without a gain are enough. */
 static const double              LONG_NS       = 1e7;
 static const assay_shortcut_rule shortcut_long = {
     .pairs = 6, .enough = 5, .share = 0.7, .host_share = 0.2
@@ -51,7 +51,7 @@ void assay_shortcut_add(assay_shortcut *s, const assay_timer *timer, double full
     s->spared_ns = spared_ns;
 }
 
-/* Samples that were not valid are no evidence. */
+/* Invalid samples are no evidence. */
 bool assay_shortcut_is_open(const assay_shortcut *s)
 {
     const assay_shortcut_rule *rule = s->rule;
@@ -87,7 +87,7 @@ out:
     return st;
 }
 
-/* Outputs overwritten, then as that call left them. */
+/* Takes one call with outputs overwritten, then one with outputs as that call left them. */
 static assay_status take_pair(assay_timer *t, double *full_ns, double *kept_ns, assay_fault *fault)
 {
     assay_status st = ASSAY_OK;
@@ -135,7 +135,7 @@ out:
 
 /* ---- a call that nobody has announced ---- */
 
-/* Fewer of a slow kernel; none of one that is slower than its block. */
+/* A slow kernel gets fewer calls, and none if one call takes longer than that share. */
 static assay_status choose_calls(const assay_timer *t, uint32_t *n)
 {
     const double share_s = UNANNOUNCED_SHARE * t->budget_s / t->policy->n_blocks;

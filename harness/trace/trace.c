@@ -1,4 +1,4 @@
-/* From records and spans to the events of a trace. */
+/* Makes the events of a trace from records and spans. */
 #include "trace_internal.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* What a GPU did, as a picture and as sums: activity records and spans of our own into the JSON
- * that Perfetto and chrome://tracing read, and into time per kernel. Pure functions of their
- * arguments; they know no CUPTI and no device. */
+/* What a GPU did, as a picture and as sums. Activity records and spans of our own become the JSON
+ * that Perfetto and chrome://tracing read, and time per kernel. Pure functions of their arguments;
+ * they know no CUPTI and no device. */
 #ifndef ASSAY_TRACE_H
 #define ASSAY_TRACE_H
 
@@ -16,7 +16,7 @@ typedef struct assay_trace_span {
     int         depth;            /* 0: in no other span */
 } assay_trace_span;
 
-/* What a trace says of itself. NULL members are left out. */
+/* The description of a trace. NULL members are left out. */
 typedef struct assay_trace_about {
     const char               *program, *device, *point;
     const assay_section_name *sections;  /* what the case calls its kernels and ranges */
@@ -40,20 +40,20 @@ assay_status assay_trace_write(FILE *out, const assay_trace_span *spans, size_t 
                                const assay_activity *records, size_t n_records,
                                const assay_trace_about *about);
 
-/* Device time of one part of a call: of kernels that the case put together under a name; of others
- * by the section of the range that they were launched in, of one kind of kernel (by its short
- * name), of copies or fills. */
+/* Device time of one part of a call. Kernels are put together under the name that the case gives
+ * them; others by the section of the range that they were launched in, or by kind of kernel (its
+ * short name). Copies are a section, and so are fills. */
 typedef struct assay_section {
     char    name[64];
     int64_t launches; /* over all calls */
-    double  time_ns;  /* a call */
+    double  time_ns;  /* of one call */
     double  share;    /* of the time of all sections: they add up to 1 */
 } assay_section;
 
 typedef struct assay_section_total {
     int64_t launches; /* of kernels, over all calls */
-    double  busy_ns;  /* a call: something ran; what overlaps counts once */
-    double  span_ns;  /* a call: from the first start to the last end, waiting included */
+    double  busy_ns;  /* of one call: time in which something ran; overlaps count once */
+    double  span_ns;  /* of one call: from the first start to the last end, waiting included */
 } assay_section_total;
 
 /* Sums the device records of `n_calls` like calls (at least 1) into sections, the longest first.

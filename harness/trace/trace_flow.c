@@ -1,4 +1,4 @@
-/* Which call started what. */
+/* Which call started which work. */
 #include "trace_internal.h"
 
 #include "base/sort.h"
@@ -7,7 +7,8 @@
 
 typedef const assay_trace_event *event_ref;
 
-/* By correlation id; of one id calls come first; then by start, what contains another first. */
+/* By correlation id; for one id, calls come first; then by start, an outer event before those in
+ * it. */
 static int compare(const void *left, const void *right)
 {
     const event_ref a = *(const event_ref *)left, b = *(const event_ref *)right;
@@ -25,7 +26,7 @@ static int compare(const void *left, const void *right)
     return 0;
 }
 
-/* Calls and what runs on the device, sorted; returns their number. */
+/* Collects calls and work of the device, sorted; returns their number. */
 static size_t gather(const assay_trace_event *events, size_t n, event_ref *refs)
 {
     size_t n_refs = 0;

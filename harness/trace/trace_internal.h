@@ -7,11 +7,11 @@
 /* Kinds of rows, from the top of the picture to its bottom. */
 typedef enum assay_trace_track {
     ASSAY_TRACK_SPANS,
-    ASSAY_TRACK_API, /* one a thread */
+    ASSAY_TRACK_API, /* one for each thread */
     ASSAY_TRACK_SYNC,
     ASSAY_TRACK_OVERHEAD,
-    ASSAY_TRACK_PARTS,  /* one a stream */
-    ASSAY_TRACK_DEVICE, /* one a stream */
+    ASSAY_TRACK_PARTS,  /* one for each stream */
+    ASSAY_TRACK_DEVICE, /* one for each stream */
 } assay_trace_track;
 
 /* A slice of the picture: a span or a record. */
@@ -37,37 +37,37 @@ int64_t assay_trace_find_overlap(const assay_trace_event *events, size_t n);
 
 /* What the case calls a kernel or a range; NULL: nothing. */
 const char *assay_trace_find_name(const assay_section_name *names, const char *text);
-/* A kernel, copy or fill whose times can be. */
+/* Is it a kernel, copy or fill with possible times? */
 bool assay_trace_is_device(const assay_activity *record);
 
-/* The section of a record of the device, cut to `size`; false: nobody has named it, and it bears
- * the record's own name. */
+/* Writes the section of a device record, cut to `size`. False if the case has no name for it; then
+ * the text is the record's own name. */
 bool assay_trace_name(const assay_section_name *names, const assay_activity *record, char *text,
                       size_t size);
 
 /* ---- trace_parts.c ---- */
 
-/* Records of one stream that follow each other in one section. */
+/* Consecutive records of one stream in one section. */
 typedef struct assay_trace_part {
     assay_trace_span span;
     char             name[64]; /* of its span */
     uint32_t         device, context, stream;
 } assay_trace_part;
 
-/* Finds all that have a name. *parts is the caller's to free. */
+/* Finds all parts that have a name. *parts is the caller's to free. */
 assay_status assay_trace_find_parts(const assay_section_name *names, const assay_activity *records,
                                     size_t n, assay_trace_part **parts, size_t *n_parts);
 
 /* ---- trace_flow.c ---- */
 
-/* An arrow from a call to what it started on the device. */
+/* An arrow from a call to the work that it started on the device. */
 typedef struct assay_trace_flow {
     const assay_trace_event *from, *to;
     uint32_t                 id; /* the correlation id; no two arrows have the same */
 } assay_trace_flow;
 
-/* Joins each call (the outermost of those with one correlation id) to the first event of the device
- * with its id, if that starts no earlier. *flows is the caller's to free. */
+/* Joins each call (the outermost of those with one correlation id) to the first device event with
+ * its id, if that event starts no earlier. *flows is the caller's to free. */
 assay_status assay_trace_join(const assay_trace_event *events, size_t n, assay_trace_flow **flows,
                               size_t *n_flows);
 

@@ -1,4 +1,4 @@
-/* A placed trace as text: the JSON object format of the Trace Event Format. */
+/* Writes a placed trace as text: the JSON object format of the Trace Event Format. */
 #include "trace_internal.h"
 
 #include "base/demangle.h"
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 
 enum {
-    /* Above every process number of Linux (2^22), so that no device looks like a process. */
+    /* Above every process number of Linux (2^22), so that a device never has the number of a
+     * process. */
     DEVICE_PROCESS = 10000000,
 };
 
@@ -45,7 +46,8 @@ static void put_place(const writer *w, const assay_trace_event *event)
                   event->row + 1);
 }
 
-/* Microseconds with three decimals, from whole nanoseconds: a double would lose the last digits. */
+/* Writes microseconds with three decimals, from whole nanoseconds: a double would lose the last
+ * digits. */
 static void put_us(const writer *w, const char *key, int64_t from_ns, int64_t to_ns)
 {
     const uint64_t ns = (uint64_t)to_ns - (uint64_t)from_ns;
@@ -132,7 +134,7 @@ static void put_names(writer *w, const assay_trace_event *events, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || process_of(w, &events[i]) != process_of(w, &events[i - 1]))
             put_process(w, &events[i]);
-        /* Rows begin in the order of their numbers. */
+        /* Rows first occur in the order of their numbers. */
         if (events[i].row == n_rows) {
             put_row(w, &events[i]);
             n_rows++;
@@ -176,7 +178,7 @@ static void put_record_facts(const writer *w, const assay_activity *record)
         (void)fprintf(w->out, ",\"graph_id\":%" PRIu32, record->graph_id);
 }
 
-/* What a slice is called, and its category. */
+/* The title of a slice, and its category. */
 static void put_title(const writer *w, const assay_trace_event *event)
 {
     static const char *const categories[] = {

@@ -14,7 +14,7 @@ typedef struct lane {
 
 typedef struct lanes {
     lane  *items;     /* owned */
-    size_t n, n_used; /* the others wait for the next group */
+    size_t n, n_used; /* the others are kept for the next group */
 } lanes;
 
 /* Events with the same answer share a thread or a stream. */
@@ -34,7 +34,8 @@ static int compare_groups(const assay_trace_event *a, const assay_trace_event *b
 
 static bool is_instant(const assay_trace_event *event) { return event->start_ns == event->end_ns; }
 
-/* By start; what contains another comes first, but an instant ends before what starts with it. */
+/* By start; an outer event comes first, but an instant comes before the events that start with
+ * it. */
 static int compare_times(const assay_trace_event *a, const assay_trace_event *b)
 {
     if (a->start_ns != b->start_ns)
@@ -44,7 +45,7 @@ static int compare_times(const assay_trace_event *a, const assay_trace_event *b)
     return assay_order_int64(b->end_ns, a->end_ns);
 }
 
-/* Of two spans with the same times the one of less depth contains the other. */
+/* Of two spans with the same times, the one with less depth contains the other. */
 static int compare_depths(const assay_trace_event *a, const assay_trace_event *b)
 {
     return a->span && b->span ? assay_order_int64(a->span->depth, b->span->depth) : 0;
@@ -61,7 +62,7 @@ static int compare_events(const void *left, const void *right)
 
 static bool may_nest(const assay_trace_event *event) { return event->track != ASSAY_TRACK_DEVICE; }
 
-/* Is there room in the lane? Closes what has ended. */
+/* Is there room in the lane? Removes the events that have ended. */
 static bool fits(lane *l, const assay_trace_event *event)
 {
     while (l->n > 0 && l->ends[l->n - 1] <= event->start_ns)
@@ -148,7 +149,7 @@ static int compare_rows(const void *left, const void *right)
     return a->row != b->row ? assay_order_int64(a->row, b->row) : compare_times(a, b);
 }
 
-/* Walks the rows, outer events first: refs[0..open) becomes the stack of what is open. */
+/* Walks the rows, outer events first. refs[0..open) becomes the stack of open events. */
 static event_ref find_in_order(event_ref *refs, size_t n)
 {
     size_t open = 0;

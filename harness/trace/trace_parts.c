@@ -1,5 +1,5 @@
-/* Parts of a call: in which range of the host each launch was made, and what follows each other
- * under one name. */
+/* Parts of a call: in which range of the host each launch was made, and which consecutive records
+ * have one name. */
 #include "trace_internal.h"
 
 #include "base/sort.h"
@@ -18,7 +18,7 @@ static int compare_calls(const void *left, const void *right)
     return assay_order_int64(a->correlation_id, b->correlation_id);
 }
 
-/* What begins later lies behind, and so does what is inside of another that begins with it. */
+/* A range that begins later comes later. Of two that begin together, the inner one comes later. */
 static int compare_starts(const void *left, const void *right)
 {
     const record_ref a = *(const record_ref *)left, b = *(const record_ref *)right;
@@ -53,11 +53,12 @@ static size_t gather_ranges(const assay_section_name *names, const assay_activit
     return n_refs;
 }
 
-/* Of those that are open when the call begins, the last one to begin. When it ends does not matter:
- * a call ends in the range that it was made in, but the two are told by different clocks. */
+/* Finds the last range to begin among those that are open when the call begins. The end of the call
+ * does not matter: a call ends in the range that it was made in, but their times come from
+ * different clocks. */
 static const char *range_around(record_ref call, const record_ref *ranges, size_t n)
 {
-    size_t least = 0, end = n; /* the first one that begins after the call */
+    size_t least = 0, end = n; /* end: the first one that begins after the call */
 
     while (least < end) {
         const size_t middle = least + (end - least) / 2;
@@ -120,7 +121,8 @@ static bool is_next(const assay_trace_part *part, record_ref record, const char 
            part->stream == record->stream && strcmp(part->name, name) == 0;
 }
 
-/* Each record goes into the last part, or begins one; what has no name ends the last one. */
+/* Each record joins the last part or begins a new one. A record without a name ends the last
+ * part. */
 static size_t join(const assay_section_name *names, const record_ref *refs, size_t n,
                    assay_trace_part *parts)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A name and a range as the records have them, and their section: spares most of the demangling. */
+/* A name and a range from the records, with their section; this saves most of the demangling. */
 typedef struct alias {
     const char *name, *range;
     size_t      section;
@@ -35,7 +35,7 @@ static double length_ns(int64_t start_ns, int64_t end_ns)
     return (double)((uint64_t)end_ns - (uint64_t)start_ns);
 }
 
-/* Room for one more of each; there are never more sections than aliases. */
+/* Makes room for one more section and alias; there are never more sections than aliases. */
 static bool has_room(sums *s)
 {
     if (s->n_aliases < s->capacity)
@@ -101,7 +101,7 @@ static assay_section *section_of(sums *s, const assay_activity *record)
     return &s->sections[found];
 }
 
-/* The longest first; by name where that is equal. */
+/* The longest section first; by name if times are equal. */
 static int compare_sections(const void *left, const void *right)
 {
     const assay_section *a = left, *b = right;
@@ -111,7 +111,7 @@ static int compare_sections(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-/* Busy time and span of all calls. */
+/* Sums busy time and span of all calls. */
 static assay_status measure(const assay_activity *records, size_t n, assay_section_total *total)
 {
     assay_status st    = ASSAY_OK;
@@ -144,7 +144,7 @@ out:
     return st;
 }
 
-/* From all calls to one, and the shares. */
+/* Divides sums over all calls by their number, and computes the shares. */
 static void finish(sums *s, int64_t n_calls)
 {
     double time_ns = 0;

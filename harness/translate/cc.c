@@ -2,14 +2,12 @@
  * device.
  *
  *   assay-cc [LAUNCHER] COMPILER OPTIONS -c FILE -o OBJECT
- *   assay-cc --apart OBJECT...      before these are linked into one module: cc_internal.h,
- * cc_keep_doubles
+ *   assay-cc --apart OBJECT...      before these are linked into one module (cc_keep_doubles)
  *
- * The compiler preprocesses the file, a second time as for a GPU if any of the user's files asks
- * for
- * __CUDA_ARCH__; it is translated (translate.h); the compiler compiles what comes out. With nvcc as
- * the compiler nothing is translated. Either way the object keeps its hidden symbols to itself.
- * Whatever is no such command is run as it is. */
+ * The compiler preprocesses the file, and does so again as for a GPU if a file of the user has
+ * __CUDA_ARCH__. The text is translated (translate.h), and the compiler compiles the result. With
+ * nvcc as the compiler nothing is translated. Either way the object keeps its hidden symbols to
+ * itself. Any other command is run unchanged. */
 #include "cc_internal.h"
 
 #include <errno.h>

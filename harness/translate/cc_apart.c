@@ -48,7 +48,7 @@ static void close_object(object *o)
 
 typedef void symbol_fn(void *context, const char *name);
 
-/* Calls fn for each symbol that is defined, hidden and bound so. */
+/* Calls fn for each hidden symbol that is defined and has this binding. */
 static void each_symbol(const object *o, unsigned binding, symbol_fn *fn, void *context)
 {
     const Elf64_Ehdr *head     = (const void *)o->bytes;
@@ -70,7 +70,7 @@ static void each_symbol(const object *o, unsigned binding, symbol_fn *fn, void *
 
 /* ---- changing ---- */
 
-/* Beside the object; caller frees. NULL: no memory. */
+/* A path beside the object; caller frees. NULL: no memory. */
 static char *beside(const char *object_path, const char *suffix)
 {
     char *name = NULL;
@@ -78,7 +78,7 @@ static char *beside(const char *object_path, const char *suffix)
     return asprintf(&name, "%s.%s", object_path, suffix) < 0 ? NULL : name;
 }
 
-/* Symbols named in the file `list` become the object's own. */
+/* Makes the symbols that the file `list` names local to the object. */
 static assay_status localize(const char *object_path, const char *list)
 {
     assay_status st    = ASSAY_OK;
@@ -86,8 +86,8 @@ static assay_status localize(const char *object_path, const char *list)
 
     ASSAY_REQUIRE(whole && asprintf(&option, "--localize-symbols=%s", list) > 0, ASSAY_E_MEMORY,
                   "no memory for the name of a file");
-    /* Templates and inline functions lie in groups, of which a module would keep one alone: they
-     * are taken out of them first. */
+    /* Templates and inline functions are in groups, and a module would keep only one of each group:
+     * they are taken out of the groups first. */
     const char *const link[]  = { "ld",  "-r", "--force-group-allocation", object_path, "-o",
                                   whole, NULL };
     const char *const local[] = { "objcopy", option, whole, object_path, NULL };
@@ -146,7 +146,7 @@ out:
 typedef struct names {
     const char **name;
     size_t       n, room;
-    bool         is_hit; /* no memory for more; of a search: found */
+    bool         is_hit; /* when collecting: out of memory; when searching: found */
 } names;
 
 static void keep_name(void *context, const char *name)
@@ -172,7 +172,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What is there once is left out, what is there more often stays once. */
+/* Keeps each name that occurs more than once, and keeps it once; removes all others. */
 static void keep_doubles(names *all)
 {
     size_t kept = 0;
@@ -227,7 +227,7 @@ assay_status cc_keep_doubles(int n, char **paths)
         goto out;
     ASSAY_CHECK(write_doubles(paths[0], &all, &list));
     for (int i = 0; i < n; i++) {
-        all.is_hit = false; /* of this object: has it one of them? */
+        all.is_hit = false; /* set if this object has one of the names */
         each_symbol(&o[i], STB_GLOBAL, is_double, &all);
         if (all.is_hit)
             ASSAY_CHECK(localize(paths[i], list));

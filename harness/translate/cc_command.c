@@ -1,4 +1,4 @@
-/* Running the compiler with parts of a command line. */
+/* Runs the compiler with parts of a command line. */
 #include "cc_internal.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 extern char **environ;
 
-/* The code for which device text is: what the card of this project has. */
+/* The architecture of device text: that of this project's card. */
 #define DEVICE_ARCHITECTURE "-D__CUDA_ARCH__=900"
 
 /* ---- which option is what ---- */
@@ -22,7 +22,7 @@ extern char **environ;
 /* An option that only preprocessing needs. */
 typedef struct option {
     const char *name;
-    bool        has_value; /* in the next argument, if nothing is joined to it */
+    bool        has_value; /* in the next argument, unless it is joined to the name */
 } option;
 
 static const option of_preprocessing[] = {
@@ -37,7 +37,7 @@ static const option of_compiling[] = { { "-c", false }, { "-o", true }, { "-x", 
 
 #define IN(table) (table), sizeof(table) / sizeof *(table)
 
-/* How many arguments from `at` on are such an option; 0: it is none. */
+/* How many arguments from `at` on belong to such an option; 0: it is none. */
 static int length_of(const cc_command *c, int at, const option *table, size_t n)
 {
     const char *a = c->argument[at];
@@ -114,7 +114,7 @@ void cc_free_command(cc_command *command)
 
 /* ---- running ---- */
 
-/* output: where its standard output goes, or -1. */
+/* output: descriptor for its standard output, or -1. */
 assay_status cc_spawn(char *const arguments[], int output)
 {
     posix_spawn_file_actions_t actions;
@@ -214,7 +214,7 @@ static bool file_has(const char *name, size_t length, const char *word)
     return has;
 }
 
-/* Looked for in the files of the user alone; their marks have no 3 behind the name. */
+/* Searches only the files of the user: their line markers have no 3 after the name. */
 static bool asks_for_architecture(const char *text)
 {
     const char *last        = "";

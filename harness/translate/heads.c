@@ -1,4 +1,4 @@
-/* Heads of __global__ functions, and the ends of what commas separate. */
+/* Heads of __global__ functions, and the ends of items in a list separated by commas. */
 #include "heads.h"
 
 static bool is_attribute(const assay_tokens *t, int at)
@@ -10,7 +10,7 @@ static bool is_attribute(const assay_tokens *t, int at)
     return assay_token_is_one_of(t, at, words);
 }
 
-/* A name may be `a::b<c>::d`: back from its last token. */
+/* A name may be `a::b<c>::d`; this goes back from its last token to its first. */
 static int begin_of_name(const assay_tokens *t, int last)
 {
     int at = last;

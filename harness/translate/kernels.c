@@ -1,4 +1,4 @@
-/* __global__ functions. A call of one launches it with the configuration that was said before
+/* __global__ functions. A call of one launches it with the configuration that was set before
  * (launches.c): its body becomes what one thread runs,
  *
  *   __global__ void K(T *x, int n) { body }
@@ -10,8 +10,8 @@
  *       assay_host_enter(assay_key, assay_thread, bounds);
  *   }
  *
- * so that each thread has parameters of its own. A kernel that has an address is made known by its
- * name behind its definition, for launches that a case declares. */
+ * so that each thread has parameters of its own. After the definition of a kernel that has an
+ * address, it is made known by its name, for launches that a case declares. */
 #include "marks.h"
 #include "translate_internal.h"
 
@@ -26,8 +26,8 @@ static bool is_template(const assay_tokens *t, int begin)
            !assay_token_is(t, begin + 2, ">");
 }
 
-/* The parameters without what a type cannot have: default values, __grid_constant__. Caller frees.
- */
+/* The parameters without default values and __grid_constant__, which a type cannot have. Caller
+ * frees. */
 static char *parameter_types(assay_tokens *t, int open)
 {
     bool   is_whole = true;
@@ -59,8 +59,8 @@ static char *parameter_types(assay_tokens *t, int open)
     return NULL;
 }
 
-/* A name of a class's member cannot be taken where it stands, nor one of a template that is not
- * made yet. */
+/* Makes a kernel known by its name. Not for a member of a class, whose name cannot be used there,
+ * nor for a template that is not yet instantiated. */
 static assay_status make_known(assay_tokens *t, const assay_head *h, int behind, const char *scope)
 {
     assay_status st    = ASSAY_OK;
@@ -90,7 +90,7 @@ static assay_status translate_body(assay_tokens *t, const assay_unit *u, const a
                    : NULL;
 
     ASSAY_REQUIRE(name, ASSAY_E_MEMORY, "no memory for the name of a kernel");
-    /* What shared memory put there belongs to the thread. */
+    /* What the translation of shared memory inserted there belongs to the thread. */
     first                   = t->token[u->body].after;
     t->token[u->body].after = NULL;
     ASSAY_CHECK(assay_translate_after(t, u->body,
@@ -133,10 +133,10 @@ out:
     return st;
 }
 
-/* The namespaces around what follows, "a::b::". One without a name adds nothing. */
+/* The namespaces around a declaration, "a::b::". One without a name adds nothing. */
 typedef struct scope {
     char path[512];
-    int  length[64]; /* of the path before each of them */
+    int  length[64]; /* of the path before each namespace */
     int  depth;
 } scope;
 

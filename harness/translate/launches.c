@@ -1,4 +1,4 @@
-/* K<<<grid, block, bytes, stream>>>(arguments): the configuration is said first, then the kernel is
+/* K<<<grid, block, bytes, stream>>>(arguments): the configuration is set first, then the kernel is
  * called like any function (kernels.c says what that does). Deduced templates, macros, function
  * pointers and default arguments mean what they mean in a call. */
 #include "translate_internal.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words that stand before an expression, and are no part of it. */
+/* Words that may precede an expression and are no part of it. */
 static bool is_keyword(const assay_tokens *t, int at)
 {
     static const char *const words[] = { "else",      "return", "do", "case",
@@ -17,7 +17,7 @@ static bool is_keyword(const assay_tokens *t, int at)
     return assay_token_is_one_of(t, at, words);
 }
 
-/* `if (...)` and the like: what stands behind it is a statement of its own. */
+/* `if (...)` and the like: what follows is a statement of its own. */
 static bool is_condition(const assay_tokens *t, int close)
 {
     static const char *const words[] = { "if", "while", "for", "switch", "constexpr", NULL };
@@ -33,7 +33,7 @@ static bool is_name_end(const assay_tokens *t, int at)
            assay_token_is(t, at, "]");
 }
 
-/* Before the `<` that belongs to the `>` at `at`; -1: none. */
+/* Index before the `<` that belongs to the `>` at `at`; -1: none. */
 static int before_angle(const assay_tokens *t, int at)
 {
     for (int depth = 0; at >= 0; at--) {
@@ -50,7 +50,7 @@ static int before_angle(const assay_tokens *t, int at)
     return -1;
 }
 
-/* Steps over what joins two parts of a name: `::`, `.`, `->`. -1: nothing does. */
+/* Steps over what joins two parts of a name: `::`, `.`, `->`. -1: it is none of these. */
 static int before_joint(const assay_tokens *t, int at)
 {
     if (assay_token_is(t, at, ":") && assay_token_is(t, at - 1, ":"))
@@ -94,7 +94,7 @@ static int begin_of_kernel(const assay_tokens *t, int end)
     return begin;
 }
 
-/* The `>>>` that ends the configuration: a `(` stands behind it. */
+/* The `>>>` that ends the configuration: a `(` follows it. */
 static int end_of_configuration(const assay_tokens *t, int from)
 {
     for (int i = from; i < t->n && !assay_token_is(t, i, ";"); i++) {
@@ -106,7 +106,7 @@ static int end_of_configuration(const assay_tokens *t, int from)
     return -1;
 }
 
-/* Of a name as a string: nothing that would end it. */
+/* Writes a name as part of a string: characters that would end the string are escaped. */
 static void put_name(const char *name, FILE *out)
 {
     for (; *name; name++) {
@@ -162,8 +162,8 @@ static const char *const takes_kernel[] = {
     NULL,
 };
 
-/* `(void *)K` and `reinterpret_cast<const void *>(K)` forget the kernel's type, which is needed
- * here. */
+/* Removes `(void *)` of `(void *)K` and a cast such as `reinterpret_cast<const void *>(K)`: the
+ * kernel's type is needed here. */
 static void drop_cast(assay_tokens *t, int from, int to)
 {
     bool is_void = false;
@@ -188,7 +188,7 @@ static void drop_casts(assay_tokens *t, int at)
     for (int from = at + 2, to; from < t->match[at + 1]; from = to + 1) {
         to = assay_translate_comma(t, from, t->match[at + 1]);
         drop_cast(t, from, to);
-        /* Of a launch, the arguments are `void **`, and the kernel comes first. */
+        /* In a launch the kernel comes first, and the arguments are `void **`. */
         if (assay_token_is(t, at, "cudaLaunchKernel") ||
             assay_token_is(t, at, "cudaLaunchCooperativeKernel"))
             return;

@@ -1,5 +1,5 @@
-/* One text out of two: the compiler of CUDA reads a file once for the host and once for the device,
- * and what depends on __CUDA_ARCH__ differs between the two. */
+/* Merges two texts into one. The compiler of CUDA reads a file once for the host and once for the
+ * device, and the two differ in what depends on __CUDA_ARCH__. */
 #include "translate_internal.h"
 
 #include <stdint.h>
@@ -15,7 +15,7 @@ typedef struct side {
 typedef struct merger {
     side          host, device;
     assay_tokens *to;
-    int          *host_file, *device_file; /* what their files are in `to` */
+    int          *host_file, *device_file; /* indices of their files in `to` */
     FILE         *notes;
 } merger;
 
@@ -37,7 +37,7 @@ static assay_status prepare(side *s, assay_tokens *tokens)
     s->tokens = tokens;
     ASSAY_CHECK(assay_tokens_pair(tokens));
     ASSAY_CHECK(assay_units_list(tokens, &s->units));
-    /* What a class holds goes with the class. */
+    /* Members of a class stay with the class. */
     int kept = 0;
 
     for (int i = 0; i < s->units.n; i++)
@@ -69,7 +69,7 @@ out:
     return st;
 }
 
-/* Are both the same class, by all that stands before its brace? */
+/* Are both the same class, with the same tokens before the brace? */
 static bool is_same_class(const merger *m, const assay_unit *h, const assay_unit *d)
 {
     const int n = h->brace - h->begin;
@@ -86,7 +86,8 @@ static bool is_same_class(const merger *m, const assay_unit *h, const assay_unit
     return true;
 }
 
-/* A class whose device code all depends on __CUDA_ARCH__ has none here, and is one of it there. */
+/* Is it a class whose device code all depends on __CUDA_ARCH__? The host's text then has no device
+ * code in it, and the device's text has the same class with it. */
 static bool is_device_class(const merger *m, const assay_unit *h, int d, int d_end)
 {
     for (; d < d_end; d++)
@@ -95,7 +96,8 @@ static bool is_device_class(const merger *m, const assay_unit *h, int d, int d_e
     return false;
 }
 
-/* Between two places where both are the same: [h, h_end) here, [d, d_end) there. */
+/* Merges the units between two places where both texts are the same: [h, h_end) of the host, [d,
+ * d_end) of the device. */
 static assay_status take_different(merger *m, int h, int h_end, int d, int d_end)
 {
     assay_status      st           = ASSAY_OK;
@@ -114,7 +116,7 @@ static assay_status take_different(merger *m, int h, int h_end, int d, int d_end
     for (; d < d_end; d++) {
         const assay_unit *u = &m->device.units.unit[d];
 
-        /* What the device alone has, types and names of its code, stands against nothing of the
+        /* Types and names that only the device's text has do not conflict with anything of the
          * host's. */
         if (u->is_device || !of_host)
             ASSAY_CHECK(take(m, &m->device, m->device_file, d));
@@ -135,7 +137,7 @@ out:
 
 /* ---- where both are the same ---- */
 
-/* The nearest pair of equal units at or behind (h, d); the ends if there is none near. */
+/* Finds the nearest pair of equal units at or after (h, d); the ends if there is none near. */
 static void find_same(const merger *m, int *h, int *d)
 {
     enum {
@@ -178,7 +180,7 @@ out:
 
 /* ---- files ---- */
 
-/* The files of one side behind those that `to` has; their numbers there. */
+/* Appends the files of one side to those of `to`; *files has their new numbers. */
 static assay_status take_files(assay_tokens *from, assay_tokens *to, int **files)
 {
     const int         n    = to->n_files + from->n_files;
@@ -211,7 +213,7 @@ assay_status assay_translate_merge(assay_tokens *host, assay_tokens *device, ass
 
     ASSAY_CHECK(prepare(&m.host, host));
     ASSAY_CHECK(prepare(&m.device, device));
-    /* Names are asked for until the walk is over. */
+    /* File names are needed until the walk over the units ends. */
     ASSAY_CHECK(take_files(host, merged, &m.host_file));
     ASSAY_CHECK(take_files(device, merged, &m.device_file));
     ASSAY_CHECK(walk(&m));

@@ -6,7 +6,8 @@
  * "r"(x)); { assay_ptx_r assay_0 {}; ... setp_lt<uint32_t>(assay_r_p, assay_1, 4); if (assay_r_p)
  * add<uint32_t>(...); ... }
  *
- * An instruction that is not in the table ends the launch when it is reached, and says its text. */
+ * An instruction that is not in the table ends the launch when it is reached; the fault has its
+ * text. */
 #include "ptx_internal.h"
 
 #include "base/stream.h"
@@ -22,7 +23,7 @@ typedef struct statement {
 
 /* ---- reading the asm ---- */
 
-/* Strings that stand side by side, without their quotes and escapes. Caller frees. */
+/* Joins adjacent strings, without their quotes and escapes. Caller frees. */
 static char *join_strings(const assay_tokens *t, int from, int to)
 {
     char  *text = NULL;
@@ -50,7 +51,7 @@ static char *join_strings(const assay_tokens *t, int from, int to)
     return text;
 }
 
-/* The next `:` at this level, or the end; `::` is two of them. */
+/* The next `:` at this level, or the end; `::` counts as two. */
 static int next_colon(const assay_tokens *t, int from, int to)
 {
     for (int i = from; i < to; i++) {
@@ -106,8 +107,8 @@ static assay_status read_operands(statement *s, int from, int to, bool is_output
     return st;
 }
 
-/* `%=` is a number that no other statement has, for the names of labels: here labels are a
- * statement's own. */
+/* `%=` is a number that is unique to a statement, for the names of labels. Here the labels of a
+ * statement are local to it. */
 static void drop_numbers(char *code)
 {
     for (char *at = code; (at = strstr(at, "%=")) != NULL; at += 2)
@@ -161,7 +162,7 @@ out:
     return st;
 }
 
-/* The asm of a function for the host alone is the host's. */
+/* An asm in a function for the host alone belongs to the host. */
 static bool is_of_host(const assay_tokens *t, const assay_units *units, int at)
 {
     for (int i = units->n - 1; i >= 0; i--) {

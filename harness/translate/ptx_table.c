@@ -1,6 +1,6 @@
-/* Which PTX the host device has. An opcode is a base and modifiers; of these some are types, some
- * say what is done and belong to the function's name, and some change nothing here: hints to
- * caches, and flushing of denormals, which a tolerance covers. */
+/* Which PTX the host device has. An opcode is a base and modifiers. Some modifiers are types; some
+ * say what is done and belong to the function's name; some change nothing here: hints to caches,
+ * and flushing of denormals, which a tolerance covers. */
 #include "ptx_internal.h"
 
 #include <string.h>
@@ -222,7 +222,8 @@ static const struct {
     { "mma_sync_m16n8k32_row_col_satfinite", 4 },
 };
 
-/* Other spellings of what is in the table, by their beginning, and what they become. */
+/* Other spellings of instructions in the table, by how they begin, and the spelling in the
+ * table. */
 static const struct {
     const char *begin, *name;
 } aliases[] = {
@@ -234,7 +235,7 @@ static const struct {
     { "atom_acq_rel_", "acq_rel_atom_" }, { "red_release_", "release_red_" },
 };
 
-/* Those that no host device can have for now, by their beginning. */
+/* Instructions that the host device cannot have for now, by how they begin. */
 static const struct {
     const char *begin, *reason;
 } refused[] = {
@@ -253,9 +254,9 @@ static bool is_fence(const char *name)
            strncmp(name, "membar", strlen("membar")) == 0;
 }
 
-/* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. An atomic is
- * relaxed if nothing else is said; a load or a store is not. Where an address is asked for, the
- * space is what matters, and of a fence the scope. */
+/* Modifiers that are numbers of bytes or kinds of a cache: L2::128B, L1::no_allocate. An atomic
+ * without an order is relaxed; a load or a store is not. For an address the space matters, and for
+ * a fence the scope. */
 static bool is_ignored(const char *name, const char *part)
 {
     if (is_fence(name) && (strcmp(part, "cta") == 0 || strcmp(part, "sys") == 0))
@@ -288,7 +289,7 @@ static bool is_known(const char *name, int n_types)
     return false;
 }
 
-/* Of a fence nothing but its scope is kept. */
+/* Keeps only the scope of a fence. */
 static void use_scope(char *name, size_t size)
 {
     const char *scope = strrchr(name, '_');
@@ -302,7 +303,7 @@ static void use_scope(char *name, size_t size)
         (void)snprintf(name, size, "fence");
 }
 
-/* What ends in `_` keeps what follows. */
+/* An alias that ends in `_` keeps the rest of the name. */
 static void use_alias(char *name, size_t size)
 {
     if (is_fence(name)) {

@@ -1,4 +1,4 @@
-/* From the text of inline PTX to C++. */
+/* Writes C++ from the text of inline PTX. */
 #include "marks.h"
 #include "ptx_internal.h"
 
@@ -60,7 +60,7 @@ static void give_back(const ptx_block *b, FILE *out)
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$'; }
 
-/* Special registers by their names. */
+/* Special registers by name. */
 static const struct {
     const char *name, *text;
 } specials[] = {
@@ -132,7 +132,7 @@ static const char *write_register(const ptx_block *b, const char *at, FILE *out)
     return write_special(at + 1, out);
 }
 
-/* 0f3F800000 is a float by its bits, 0d... a double; all else means what it means in C. */
+/* 0f3F800000 is a float given by its bits, 0d... a double; any other number is as in C. */
 static const char *write_number(const char *at, FILE *out)
 {
     const char *end = at;
@@ -150,7 +150,8 @@ static const char *write_number(const char *at, FILE *out)
     return end;
 }
 
-/* {a, b} is a list of registers, [a + 4] an address, a|p two results; the rest C++ as it stands. */
+/* {a, b} is a list of registers, [a + 4] an address, a|p two results; anything else is C++ as it
+ * is. */
 static void write_operands(const ptx_block *b, const char *at, FILE *out)
 {
     while (*at) {
@@ -224,7 +225,7 @@ static void write_declaration(const char *text, FILE *out)
     }
 }
 
-/* `@!p`: what is behind it is done where the predicate says so. */
+/* `@!p`: the instruction that follows is executed if the predicate says so. */
 static const char *write_guard(const ptx_block *b, const char *at, FILE *out)
 {
     char predicate[64];
@@ -273,7 +274,7 @@ static void write_instruction(const ptx_block *b, const char *at, FILE *out)
 
 /* ---- the block ---- */
 
-/* A label, `name:`; its length with the colon, or 0. */
+/* The length of a label `name:` with its colon, or 0. */
 static size_t label_length(const char *at)
 {
     size_t n = 0;
@@ -283,8 +284,8 @@ static size_t label_length(const char *at)
     return n > 0 && at[n] == ':' && at[n + 1] != ':' ? n + 1 : 0;
 }
 
-/* The next piece of the code, up to its `;`. Braces that open or close a scope are pieces of their
- * own. */
+/* Reads the next piece of the code, up to its `;`. Braces that open or close a scope are pieces of
+ * their own. */
 static const char *next_piece(const char *at, char piece[MAX_TEXT])
 {
     size_t n = 0;
@@ -304,7 +305,7 @@ static const char *next_piece(const char *at, char piece[MAX_TEXT])
     }
     for (; at[n] && at[n] != ';' && n < MAX_TEXT - 1; n++)
         piece[n] = at[n];
-    /* Without a `;` a block may end at its brace. */
+    /* The last piece before a closing brace needs no `;`. */
     piece[n] = '\0';
     return at + n;
 }
@@ -312,7 +313,7 @@ static const char *next_piece(const char *at, char piece[MAX_TEXT])
 static void write_piece(const ptx_block *b, const char *piece, FILE *out)
 {
     if (piece[0] == '{' || piece[0] == '}')
-        return; /* one block of C++ is around all */
+        return; /* a single block of C++ encloses all of it */
     if (piece[0] == '\0' || strncmp(piece, ".pragma", 7) == 0)
         return;
     if (strncmp(piece, ".reg", 4) == 0)
@@ -323,7 +324,7 @@ static void write_piece(const ptx_block *b, const char *piece, FILE *out)
         write_instruction(b, piece, out);
 }
 
-/* A block may stand in a function several times: its labels are its own. */
+/* A block may occur several times in a function, so its labels are local to it. */
 static void declare_labels(const ptx_block *b, FILE *out)
 {
     char piece[MAX_TEXT];
@@ -335,7 +336,7 @@ static void declare_labels(const ptx_block *b, FILE *out)
     }
 }
 
-/* Declarations come first, so that no branch passes one. */
+/* Declarations come first, so that no branch jumps over one. */
 static void write_pieces(const ptx_block *b, bool declarations, FILE *out)
 {
     char piece[MAX_TEXT];
@@ -347,7 +348,8 @@ static void write_pieces(const ptx_block *b, bool declarations, FILE *out)
     }
 }
 
-/* One statement, which the user's `;` ends: also between `if` and `else`. */
+/* Writes one statement, which the user's `;` ends, so that it can also stand between `if` and
+ * `else`. */
 void ptx_write_block(const ptx_block *block, FILE *out)
 {
     (void)fputs("do { ", out);

@@ -8,8 +8,8 @@
  *   assay_type_tile &tile = *static_cast<...>(assay_host_shared_array(&assay_key_tile, ...));
  *   ...
  *
- * The key's address tells instantiations of a template apart. At namespace scope a declaration is
- * taken out, and each function that uses the name gets it at its beginning. */
+ * The key's address tells instantiations of a template apart. A declaration at namespace scope is
+ * moved to the beginning of each function that uses the name. */
 #include "translate_internal.h"
 
 #include "base/stream.h"
@@ -30,10 +30,9 @@ enum {
 
 /* What a declaration becomes. */
 typedef struct result {
-    FILE *keys,
-        *types; /* two parts of the text: what has to stand once, and what a function begins with */
-    int name[MAX_NAMES];
-    int n_names;
+    FILE *keys, *types; /* what may occur only once, and a function's beginning */
+    int   name[MAX_NAMES];
+    int   n_names;
 } result;
 
 /* A declaration at namespace scope. */
@@ -81,7 +80,7 @@ static declaration find_declaration(const assay_tokens *t, int word)
     return d;
 }
 
-/* Takes out what says where and how it is kept. */
+/* Removes the words for storage and alignment. */
 static void drop_storage(assay_tokens *t, declaration *d)
 {
     for (int i = d->begin; i < d->end; i++) {
@@ -104,7 +103,7 @@ static void drop_storage(assay_tokens *t, declaration *d)
                     open = k + 1;
             if (assay_token_is(t, i, "alignas") || open > i + 1) {
                 free(d->align);
-                /* `aligned` alone is as much as any type needs. */
+                /* `aligned` without a number is the largest alignment that any type needs. */
                 d->align = t->match[open] > open ? assay_tokens_text(t, open + 1, t->match[open])
                                                  : strdup("16");
             }
@@ -117,8 +116,8 @@ static void drop_storage(assay_tokens *t, declaration *d)
 
 /* ---- one name of it ---- */
 
-/* The name in the declarator [from, to): what stands before the first `[`, or last. -1: none that
- * can be read. */
+/* The name in the declarator [from, to): the last word before the first `[`, or the last word. -1:
+ * it cannot be read. */
 static int name_in(const assay_tokens *t, int from, int to)
 {
     int last = -1;
@@ -146,7 +145,8 @@ static int name_in(const assay_tokens *t, int from, int to)
     return last;
 }
 
-/* `type` is what it is called; `memory` an expression that gives its address. */
+/* Writes the declaration of one name: a type of the same shape, and a reference to the block's
+ * memory. */
 static assay_status declare(const shared *s, const declaration *d, const char *base,
                             const char *marks, int name, int to, result *r)
 {
@@ -166,7 +166,7 @@ static assay_status declare(const shared *s, const declaration *d, const char *b
                       length, word, length, word, length, word);
     else {
         (void)fprintf(r->keys, "static const char assay_key_%.*s = 0; ", length, word);
-        /* alignas may say a type: only alignas can tell. */
+        /* alignas may have a type as its argument, which only alignas can evaluate. */
         (void)fprintf(out, "struct alignas(%s) assay_align_%.*s {}; ", d->align ? d->align : "1",
                       length, word);
         (void)fprintf(out,
@@ -182,7 +182,7 @@ static assay_status declare(const shared *s, const declaration *d, const char *b
     return ASSAY_OK;
 }
 
-/* Where the type of the first declarator ends: before the `*`s that stand before its name. */
+/* The end of the first declarator's type: before the `*`s that precede its name. */
 static int end_of_base(const assay_tokens *t, int from, int name)
 {
     int at = name;
@@ -273,7 +273,7 @@ static bool is_in_body(const shared *s, int at)
     return false;
 }
 
-/* A second declaration of a name, as headers have them, says the same. */
+/* Headers may declare a name again; the second declaration means the same. */
 static bool is_known(const shared *s, int name)
 {
     for (int k = 0; k < s->n_outer; k++)
@@ -283,7 +283,7 @@ static bool is_known(const shared *s, int name)
     return false;
 }
 
-/* Takes the text over. */
+/* Takes ownership of the text. */
 static assay_status keep_outer(shared *s, const result *r, char *text)
 {
     outer *more = realloc(s->outer, ((size_t)s->n_outer + 1) * sizeof *more);
@@ -297,7 +297,7 @@ static assay_status keep_outer(shared *s, const result *r, char *text)
     return ASSAY_OK;
 }
 
-/* Does a function use the name, and mean this one? */
+/* Does the function use the name, and mean this variable? */
 static bool uses_name(const assay_tokens *t, const assay_unit *u, int name)
 {
     bool is_used = false;
@@ -345,7 +345,7 @@ out:
     return st;
 }
 
-/* Where the block around a token ends. */
+/* The end of the block around a token. */
 static int end_of_block(const assay_tokens *t, int at)
 {
     while (at < t->n && !assay_token_is(t, at, "}"))

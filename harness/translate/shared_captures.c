@@ -1,11 +1,11 @@
-/* Lambdas that use shared memory. On a GPU it is static, and no lambda captures it; here it is a
- * reference, of which `[=]` would hold a copy of the memory. Whoever uses the name gets it by
- * reference:
+/* Lambdas that use shared memory. On a GPU it is static, and no lambda captures it. Here it is a
+ * reference, and `[=]` would hold a copy of the memory. So a lambda that uses the name captures it
+ * by reference:
  *
  *   [=](int i) { tile[i] = 0; }   ->   [=, &tile](int i) { tile[i] = 0; } */
 #include "translate_internal.h"
 
-/* The `{` of a lambda's body whose introducer ends at `close`, or -1: this is no lambda. */
+/* The `{` of the body of a lambda whose introducer ends at `close`; -1: it is no lambda. */
 static int body_of(const assay_tokens *t, int close)
 {
     int at = close + 1;
@@ -18,7 +18,7 @@ static int body_of(const assay_tokens *t, int close)
     return assay_token_is(t, at, "{") ? at : -1;
 }
 
-/* Behind a value `[` is a subscript. */
+/* A `[` after a value is a subscript. */
 static bool is_introducer(const assay_tokens *t, int at)
 {
     static const char *const words[] = { "return", "case", "co_return", NULL };
@@ -38,7 +38,7 @@ static bool is_among(const assay_tokens *t, int from, int to, int name)
     return false;
 }
 
-/* By reference all are captured anyway. */
+/* Such a lambda captures everything by reference anyway. */
 static bool captures_by_reference(const assay_tokens *t, int open)
 {
     return assay_token_is(t, open + 1, "&") &&
@@ -56,7 +56,7 @@ assay_status assay_translate_captures(assay_tokens *t, int name, int from, int t
         if (body < 0 || captures_by_reference(t, i) || is_among(t, i, close, name) ||
             !is_among(t, body, t->match[body], name))
             continue;
-        /* What is added later stands before what is there. */
+        /* Text that is added later comes before the text that is there. */
         ASSAY_CHECK(assay_translate_before(t, close,
                                            close > i + 1            ? ", &%.*s"
                                            : t->token[close].before ? "&%.*s, "

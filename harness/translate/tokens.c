@@ -1,4 +1,4 @@
-/* What may be asked of tokens, and what is changed of them. */
+/* Questions about tokens, and changes to them. */
 #include "tokens.h"
 
 #include "base/stream.h"
@@ -159,9 +159,9 @@ char *assay_tokens_text(const assay_tokens *tokens, int from, int to)
     return text;
 }
 
-/* Where the text that is being written stands. */
+/* The position of the text that is being written. */
 typedef struct place {
-    int file, line, main; /* main: the file that is compiled; all others are included by it */
+    int file, line, main; /* main: the file that is compiled; it includes all others */
 } place;
 
 static int main_of(const assay_tokens *tokens)
@@ -190,8 +190,8 @@ static void go_to(const assay_tokens *tokens, const assay_token *t, place *p, FI
             (void)fputc('\n', file);
         return;
     }
-    /* 1: a file begins to be included; 2: back. Compilers warn of the file itself otherwise than of
-     * what it includes. */
+    /* 1: an included file begins; 2: return from it. Compilers give other warnings for the main
+     * file than for files that it includes. */
     if (p->file != t->file && p->file != p->main && t->file != p->main)
         write_mark(tokens, p->main, 1, " 2", file);
     write_mark(tokens, t->file, t->line,
@@ -218,7 +218,7 @@ assay_status assay_tokens_write(const assay_tokens *tokens, FILE *file)
         if (t->file != p.file || t->line != p.line)
             go_to(tokens, t, &p, file);
         else if (t->has_space &&
-                 t->kind != ASSAY_TOKEN_LINE) /* a blank before # ends its meaning */
+                 t->kind != ASSAY_TOKEN_LINE) /* a # after a blank is no directive */
             (void)fputc(' ', file);
         write_token(t, file);
         if (t->kind == ASSAY_TOKEN_LINE)

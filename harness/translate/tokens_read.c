@@ -1,4 +1,4 @@
-/* From preprocessed text to tokens. */
+/* Reads preprocessed text into tokens. */
 #include "tokens.h"
 
 #include <ctype.h>
@@ -46,7 +46,7 @@ static assay_status find_file(assay_tokens *tokens, const char *name, size_t len
     return ASSAY_OK;
 }
 
-/* `# 12 "name" 1 3`: what follows is line 12 of it; 3 says that it is the system's. */
+/* `# 12 "name" 1 3`: the next line is line 12 of that file; 3 means a file of the system. */
 static assay_status read_place(reader *r, const char *eol, bool *is_place)
 {
     char       *rest;
@@ -65,7 +65,7 @@ static assay_status read_place(reader *r, const char *eol, bool *is_place)
     for (end = ++name; end < eol && *end != '"'; end++)
         if (*end == '\\' && end + 1 < eol)
             end++;
-    r->line = (int)line - 1; /* the end of this line comes first */
+    r->line = (int)line - 1; /* the end of this line adds one */
     return find_file(r->tokens, name, (size_t)(end - name),
                      memchr(end, '3', (size_t)(eol - end)) != NULL, &r->file);
 }
@@ -99,7 +99,7 @@ static const char *end_of_word(const char *at, const char *end)
     return at;
 }
 
-/* 1.5e-3f, 0x1p+4, 1'000: the sign belongs to the exponent. */
+/* The sign of an exponent belongs to the number: 1.5e-3f, 0x1p+4; so do the quotes in 1'000. */
 static const char *end_of_number(const char *at, const char *end)
 {
     for (at++; at < end; at++)
@@ -131,7 +131,7 @@ static const char *end_of_raw(const char *at, const char *end)
     return end;
 }
 
-/* A word, or what a word is the prefix of: L"...", u8R"(...)". */
+/* A word, or a string or character with a word as its prefix: L"...", u8R"(...)". */
 static assay_status read_word(reader *r)
 {
     const char *end    = end_of_word(r->at, r->end);

@@ -55,21 +55,21 @@ assay_status assay_translate_after(assay_tokens *tokens, int at, const char *for
 
 /* ---- words that C++ has not ---- */
 
-/* Of these nothing is left, and of those in the second list no parentheses behind them. */
+/* These words are removed; those of the second list with the parentheses that follow. */
 static const char *const qualifiers[] = { "__global__",   "__device__",      "__host__",
                                           "__constant__", "__managed__",     "__grid_constant__",
                                           "__nv_pure__",  "__inline_hint__", NULL };
 static const char *const attributes[] = { "__launch_bounds__", "__maxnreg__", "__cluster_dims__",
                                           "__block_size__", NULL };
 
-/* __noinline__ is a word of the compiler's, too: within an attribute. */
+/* __noinline__ is a word of the compiler, too, within an attribute. */
 static bool is_noinline(const assay_tokens *t, int at)
 {
     return assay_token_is(t, at, "__noinline__") && !assay_token_is(t, at - 1, "(") &&
            !assay_token_is(t, at - 1, ",");
 }
 
-/* In headers of CUDA's libraries as well. */
+/* Also in headers of CUDA's libraries. */
 static assay_status drop_words(assay_tokens *t)
 {
     assay_status st = ASSAY_OK;

@@ -1,16 +1,16 @@
-/* Plain CUDA C++ for the host device. A file is preprocessed by the compiler; tokens of it are
- * rewritten here; the compiler goes on with what comes out. Nothing is rewritten but
+/* Plain CUDA C++ for the host device. The compiler preprocesses a file; tokens of it are rewritten
+ * here; the compiler compiles the result. Only these are rewritten:
  *
  *   K<<<grid, block, bytes, stream>>>(...)   the launch of a kernel (launches.c)
- *   __global__ void K(...) { ... }           which runs its body once a thread (kernels.c)
+ *   __global__ void K(...) { ... }           which runs its body once per thread (kernels.c)
  *   __shared__ T x[n];                       the block's memory (shared.c)
  *   asm("..." : ...)                         inline PTX (ptx.c)
  *   while (*flag == 0) ;                     a loop that waits gives way (waits.c)
- *   __global__, __device__, ...              words that C++ has not (translate.c)
+ *   __global__, __device__, ...              words that C++ does not have (translate.c)
  *
- * and what stands for them is declared in api/host. Marks of file and line stay, so that whatever
- * is said later names the user's file. What cannot be taken is said by file, line and construct: a
- * meaning is never changed silently. */
+ * Their replacements are declared in api/host. Markers of file and line stay, so that later
+ * messages name the user's file. A construct that is not supported is reported with file and line:
+ * a meaning is never changed silently. */
 #ifndef ASSAY_TRANSLATE_H
 #define ASSAY_TRANSLATE_H
 

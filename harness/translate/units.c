@@ -1,4 +1,4 @@
-/* Finding declarations: brackets and a few words are enough to tell a function from a class, a
+/* Finds declarations: brackets and a few words are enough to tell a function from a class, a
  * namespace and a variable. */
 #include "units.h"
 
@@ -42,7 +42,7 @@ bool assay_units_has_word(const assay_tokens *tokens, int from, int to, const ch
     return false;
 }
 
-/* Behind `template <...>`, as often as it stands there. */
+/* Index after all `template <...>` at this place. */
 static int skip_template(const assay_tokens *t, int at)
 {
     while (assay_token_is(t, at, "template") && assay_token_is(t, at + 1, "<")) {
@@ -65,7 +65,7 @@ typedef enum brace_kind {
 } brace_kind;
 
 static const char *const class_words[] = { "class", "struct", "union", "enum", NULL };
-/* A `(` behind one of these begins no list of parameters. */
+/* A `(` after one of these begins no list of parameters. */
 static const char *const no_function[] = { "alignas",  "__attribute__", "__declspec",
                                            "decltype", "sizeof",        "alignof",
                                            "noexcept", "__align__",     NULL };
@@ -76,8 +76,7 @@ static bool begins_parameters(const assay_tokens *t, int paren)
            (assay_token_is_word(t, paren - 1) || assay_token_is(t, paren - 1, ">"));
 }
 
-/* The last token of the brackets that begin here, a template's arguments included; `at` if none do.
- */
+/* The last token of the bracket that begins here, also of template arguments; `at` if none does. */
 static int skip_group(const assay_tokens *t, int at)
 {
     const int after = assay_token_is(t, at, "<") && assay_token_is_word(t, at - 1)
@@ -103,7 +102,7 @@ static bool is_class(const assay_tokens *t, int begin, int brace)
     return has_word;
 }
 
-/* `: a(1), b { 2 } {` of a constructor: a brace behind a name is a member's value. */
+/* `: a(1), b { 2 } {` of a constructor: a brace after a name is a member's value. */
 static bool is_member_value(const assay_tokens *t, int begin, int brace)
 {
     bool has_parameters = false;
@@ -135,7 +134,7 @@ static bool has_parameters(const assay_tokens *t, int begin, int brace)
 static bool is_value(const assay_tokens *t, int begin, int brace)
 {
     for (int i = begin; i < brace; i++) {
-        /* Up to two marks stand before the = of an operator's name. */
+        /* Up to two marks precede the = in the name of an operator. */
         if (assay_token_is(t, i, "=") &&
             !assay_units_has_word(t, i > begin + 4 ? i - 4 : begin, i, "operator"))
             return true;
@@ -184,7 +183,7 @@ out:
     return st;
 }
 
-/* Up to its `;`, or the end of a body. *body: the brace of a function or class, else -1. */
+/* Index after its `;` or its body. *body: the brace of a function or class, otherwise -1. */
 static int end_of_declaration(const assay_tokens *t, int begin, int to, int *body, brace_kind *kind)
 {
     *body = -1;
@@ -200,7 +199,7 @@ static int end_of_declaration(const assay_tokens *t, int begin, int to, int *bod
             }
             if (found == BRACE_SCOPE)
                 return i + 1;
-            if (found == BRACE_BODY) /* a `;` behind it says nothing */
+            if (found == BRACE_BODY) /* a `;` after it has no meaning */
                 return t->match[i] + 1 + assay_token_is(t, t->match[i] + 1, ";");
         }
         if (t->match[i] > i)

@@ -1,12 +1,12 @@
-/* Loops that wait. A thread of a GPU that looks at a word until another writes it lets that one run
- * on; here it has to give way. Loops of device code that read volatile memory, or do nothing but
- * test their condition, do so at each turn, and say when they are over:
+/* Loops that wait. A GPU runs other threads while one reads a word until another thread writes it.
+ * Here the reading thread has to give way. Loops of device code that read volatile memory, or only
+ * test their condition, give way at each turn, and report when they are over:
  *
  *   while (*flag == 0) ;    becomes    while (POLL && ((*flag == 0) || OVER)) ;
  *
- * so that a wait in vain is found, and named by its line. A read belongs to the innermost loop
- * around it. Which names are volatile is taken from their declarations, in the user's files, and
- * functions that read such memory count as such names. */
+ * so that a wait in vain is found and reported with its line. A read belongs to the innermost loop
+ * around it. Names are volatile by their declarations in the user's files, and functions that read
+ * volatile memory count as such names. */
 #include "translate_internal.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 /* Loads that a wait may use in its condition. */
 static const char *const loads[] = { "__ldcg", "__ldcv", "__ldca", "__ldcs", "__ldlu", NULL };
 
-/* Names, each by a token that has it. */
+/* Names, each given by a token. */
 typedef struct names {
     int *token;
     int  n, room;
@@ -66,7 +66,7 @@ static bool is_volatile(const assay_tokens *t, int at)
            !assay_token_is_one_of(t, at - 1, assemblers);
 }
 
-/* The name that a declaration with `volatile` at this place gives; -1: a cast gives none. */
+/* The name that a declaration with `volatile` at this place declares; -1: it is a cast. */
 static int declared_name(const assay_tokens *t, int at)
 {
     static const char *const ends[]  = { ";", ",", ")", "=", "{", "[", "(", ">", ":", NULL };
@@ -97,7 +97,7 @@ out:
     return st;
 }
 
-/* The last name before its body that has parentheses; -1: there is none. */
+/* The last name before the body that parentheses follow; -1: there is none. */
 static int function_name(const assay_tokens *t, const assay_unit *u)
 {
     int name = -1;
@@ -123,7 +123,8 @@ static bool is_device_function(const assay_tokens *t, const assay_unit *u)
            !assay_units_has_word(t, u->begin, u->body, "constexpr");
 }
 
-/* A kernel is called by nobody. */
+/* Lists device functions that read volatile memory. Kernels are left out, since no function calls
+ * them. */
 static assay_status list_functions(const assay_tokens *t, const assay_units *units, names *all)
 {
     assay_status st = ASSAY_OK;
@@ -147,7 +148,7 @@ out:
 
 /* ---- loops ---- */
 
-/* Its first and last token, the parentheses, and what is tested in them. */
+/* The first and last token of a loop, its parentheses, and its condition. */
 typedef struct loop {
     int  begin, end, open;
     int  test_begin, test_end;
@@ -156,12 +157,12 @@ typedef struct loop {
 } loop;
 
 enum {
-    MOST_DEPTH = 64 /* of statements in one another */
+    MOST_DEPTH = 64 /* of nested statements */
 };
 
 static int end_of_statement(const assay_tokens *t, int at, int depth);
 
-/* Behind the parentheses of `if (...)` and the like; -1: there are none. */
+/* Index after the parentheses of `if (...)` and the like; -1: there are none. */
 static int behind_head(const assay_tokens *t, int at)
 {
     const int open = assay_token_is(t, at + 1, "constexpr") ? at + 2 : at + 1;
@@ -197,7 +198,7 @@ static int end_of_expression(const assay_tokens *t, int at)
     return -1;
 }
 
-/* The last token of the statement that begins here; -1: it cannot be told. */
+/* The last token of the statement that begins here; -1: it is unknown. */
 static int end_of_statement(const assay_tokens *t, int at, int depth)
 {
     static const char *const heads[]  = { "while", "for", "switch", NULL };
@@ -216,7 +217,7 @@ static int end_of_statement(const assay_tokens *t, int at, int depth)
     return end_of_expression(t, at);
 }
 
-/* Between the two semicolons. */
+/* Finds the condition between the two semicolons of a `for`. */
 static bool find_test(const assay_tokens *t, loop *l)
 {
     int at = l->open + 1, n = 0;
@@ -272,7 +273,7 @@ static bool is_loop(const assay_tokens *t, int at)
     return assay_token_is_one_of(t, at, words) && !assay_token_is(t, at - 1, ".");
 }
 
-/* The `while` of a `do` is no loop of its own. */
+/* The `while` at the end of a `do` is no loop of its own. */
 static bool ends_a_do(const assay_tokens *t, int at)
 {
     if (!assay_token_is(t, at, "while"))
@@ -288,7 +289,7 @@ static bool ends_a_do(const assay_tokens *t, int at)
     return false;
 }
 
-/* One that a declaration stands in has no value that && could take. */
+/* A condition that declares a variable has no value that && could take. */
 static bool declares(const assay_tokens *t, const loop *l)
 {
     for (int i = l->test_begin; i < l->test_end; i++) {
@@ -302,7 +303,7 @@ static bool declares(const assay_tokens *t, const loop *l)
     return false;
 }
 
-/* Nothing is done but to test. */
+/* Does the loop only test its condition? */
 static bool is_empty(const assay_tokens *t, const loop *l)
 {
     return assay_token_is(t, l->body, ";") ||
@@ -315,7 +316,7 @@ static bool reads(const assay_tokens *t, const names *all, const loop *l, int la
         if (is_loop(t, i) && !ends_a_do(t, i)) {
             const loop inner = read_loop(t, i);
 
-            /* What its parts are is not known: it is part of this one. */
+            /* If the parts of an inner loop are unknown, it counts as part of this one. */
             if (inner.is_understood && inner.end > i)
                 i = inner.end;
         } else if (is_reading(t, all, i) ||
@@ -325,7 +326,7 @@ static bool reads(const assay_tokens *t, const names *all, const loop *l, int la
     return false;
 }
 
-/* Compilers know that nothing stands behind it, and are to go on knowing. */
+/* Compilers know that no code after such a loop is reached, and must still know it. */
 static bool is_endless(const assay_tokens *t, const loop *l)
 {
     return l->test_begin == l->test_end ||

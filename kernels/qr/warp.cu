@@ -49,7 +49,7 @@ template <int LINES> __device__ void load(ops_lines<LINES> &c, const qr_problem 
         for (int i = 0; i < work<LINES>::WIDTH; i++)
             c.a[s][i] *= scale.up;
     }
-    __syncwarp(); /* reflectors come where the matrix was */
+    /* Reflector k comes where column k was, which only its own lane reads and writes. */
 }
 
 template <int LINES>

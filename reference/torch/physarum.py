@@ -137,10 +137,10 @@ def triton_step(m):
 def step_of(job, m):
     if job.word == "triton":
         if m.semantics != TRITON:
-            raise Unsupported("triton semantics alone")
+            raise Unsupported("for triton semantics only")
         return triton_step(m)
     if m.semantics != TORCH:
-        raise Unsupported("torch semantics alone")
+        raise Unsupported("for torch semantics only")
     if job.word == "compile":
         if not hasattr(torch, "compile"):
             raise Unsupported("torch %s has no compiler" % torch.__version__)

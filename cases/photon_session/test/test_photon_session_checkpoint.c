@@ -128,15 +128,18 @@ static int pass_on(session_rig *rig, const photon_event_descriptor *begin,
     return n;
 }
 
-/* At once it is stopped for sure before its photons have ended, and then some are left. */
+/* Whether a stop comes while photons are under way is up to the host's scheduler: the trials go on
+ * until one did. */
 static void check_source(session_rig *rig)
 {
+    const int enough = (TRIAL_IS_SANITIZED ? 1 : 3) * CONFIGS, most = 30 * CONFIGS;
+
     for (int kind = 0; kind < KINDS; kind++) {
         const photon_event_descriptor e    = event_of(kind);
         int64_t                       left = INT64_MAX;
         int                           n    = 0;
 
-        for (int k = 0; k < (TRIAL_IS_SANITIZED ? 1 : 3) * CONFIGS; k++)
+        for (int k = 0; k < enough || (left >= e.photons && k < most); k++)
             n += pass_on(rig, &e, &expected[kind], k, &left);
         trial_expect(n > 0 && left < e.photons, "stopped %d times, with %d photons left at least",
                      n, (int)left);

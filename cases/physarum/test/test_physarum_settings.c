@@ -91,7 +91,7 @@ static void test_sorted_limits(void)
     s.param[PHYSARUM_PARAM_WIDTH] = 16;
     trial_expect(!physarum_sorted_limits(&s), "but on 16");
     s.param[PHYSARUM_PARAM_SEMANTICS] = PHYSARUM_TRITON;
-    trial_expect(physarum_sorted_limits(&s) != NULL, "canonical semantics alone");
+    trial_expect(physarum_sorted_limits(&s) != NULL, "for canonical semantics only");
 }
 
 /* Without decay the field has all that was ever deposited. */

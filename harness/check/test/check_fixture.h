@@ -24,7 +24,7 @@ typedef struct fixture {
     assay_check_row  row;
 } fixture;
 
-/* fp32 sums: the tolerance most tests use. */
+/* The tolerance of fp32 sums that most tests use. */
 static const assay_tolerance sum_tolerance = { .rule   = ASSAY_RULE_BOUND,
                                                .c      = 2,
                                                .u_out  = ASSAY_U32_ROUNDOFF,
@@ -41,7 +41,7 @@ static inline int poison_of(const fixture *f, int r)
     return assay_fill_number(r, f->data.input, 0);
 }
 
-/* n_runs outputs of `count` elements, poisoned, and a reference of zeros. */
+/* Makes n_runs outputs of `count` elements, poisoned, and a reference of zeros. */
 static inline void fixture_make(fixture *f, assay_type type, int64_t count, int n_runs,
                                 assay_tolerance tol)
 {
@@ -82,7 +82,7 @@ static inline void fixture_free(fixture *f)
         free(f->run[r]);
 }
 
-/* Expected values around 1..2 with a magnitude of 10, and every run right. */
+/* Expected values of 1 to 2 with a magnitude of 10; every run is right. */
 static inline void fixture_fill_right(fixture *f)
 {
     const assay_type type = f->shape.buf[0].type;

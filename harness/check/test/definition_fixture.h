@@ -1,4 +1,4 @@
-/* A sound case to break, one field at a time. */
+/* A sound case, which tests break in one field at a time. */
 #ifndef ASSAY_TEST_DEFINITION_FIXTURE_H
 #define ASSAY_TEST_DEFINITION_FIXTURE_H
 
@@ -58,7 +58,7 @@ static inline void expect_refused(const assay_case *c, const char *words)
     assert_failed_with(assay_check_definition(c), ASSAY_E_CASE, words);
 }
 
-/* Refused for `field = value`, in words that name the case and the field. */
+/* Asserts that `field = value` is refused, in words that name the case and the field. */
 #define REFUSED(words, field, ...)                                                                 \
     do {                                                                                           \
         assay_case c_ = sound;                                                                     \

@@ -1,4 +1,4 @@
-/* check, one element and one output: what fools a checker must not fool this one. */
+/* check, one element and one output: inputs that fool other checkers must not fool this one. */
 #include "check_fixture.h"
 
 static bool holds(const assay_tolerance *tol, assay_type type, double got, double expected,
@@ -59,7 +59,7 @@ static void test_unordered_and_infinite_fail(void **state)
             }
 }
 
-/* A bound that is no number must not let anything through. */
+/* A bound that is not a number must not accept any value. */
 static void test_vacuous_bound_fails(void **state)
 {
     (void)state;
@@ -71,13 +71,13 @@ static void test_vacuous_bound_fails(void **state)
 static void test_small_outputs_and_cancellation(void **state)
 {
     (void)state;
-    /* Far below any absolute tolerance: zero is no answer. */
+    /* Values far below any absolute tolerance: zero is still wrong. */
     assert_false(holds(&sum_tolerance, ASSAY_F32, 0, 1e-9, 1e-9, 1000));
     assert_false(holds(&sum_tolerance, ASSAY_F32, 0, 1e-30, 1e-30, 1000));
-    /* 1e6 cancels to 1e-3: an error that the sum owes to its terms is granted, no more. */
+    /* 1e6 cancels to 1e-3: the error that a sum of such terms may have is allowed, and no more. */
     assert_true(holds(&sum_tolerance, ASSAY_F32, 1e-3 + 0.1, 1e-3, 1e6, 2));
     assert_false(holds(&sum_tolerance, ASSAY_F32, 1e-3 + 0.2, 1e-3, 1e6, 2));
-    /* Nothing to err about: exactly zero. */
+    /* If the magnitude is 0, only exactly zero is right. */
     assert_true(holds(&sum_tolerance, ASSAY_F32, -0.0, 0, 0, 1));
     assert_false(holds(&sum_tolerance, ASSAY_F32, 0x1p-149, 0, 0, 1));
 }
@@ -85,7 +85,7 @@ static void test_small_outputs_and_cancellation(void **state)
 static void test_denormals(void **state)
 {
     (void)state;
-    /* The reference between two denormals: rounding is right, one further is not. */
+    /* The reference is between two denormals: the nearest one is right, the next one is not. */
     assert_true(holds(&sum_tolerance, ASSAY_F32, 0x1p-149, 1.4 * 0x1p-149, 0, 1));
     assert_false(holds(&sum_tolerance, ASSAY_F32, 0x1p-148, 1.4 * 0x1p-149, 0, 1));
     assert_false(holds(&sum_tolerance, ASSAY_F32, 0, 1.4 * 0x1p-149, 0, 1));
@@ -114,7 +114,8 @@ static void test_ulp_distance(void **state)
     assert_false(holds(&ulp_tolerance, ASSAY_F32, 0x1.000004p0, 1, 0, 1));
 }
 
-/* What fp32 cannot hold must be infinite, except for the largest value within the bound. */
+/* A value that fp32 cannot hold must be infinite, except for the largest value if the bound allows
+ * it. */
 static void test_overflow(void **state)
 {
     const double largest = 0x1.fffffep127;
@@ -202,7 +203,7 @@ static void test_guard_damage_is_located(void **state)
             assert_int_equal(assay_check_guard(zone, at, types[t], this), -1);
             zone[at] ^= 0x10;
         }
-        memmove(zone, zone + 64, 64); /* guard bytes, but not of this place */
+        memmove(zone, zone + 64, 64); /* guard bytes of another position */
         assert_true(assay_check_guard(zone, sizeof zone, types[t], this) >= 0 ||
                     assay_type_size(types[t]) == 1);
     }
@@ -250,15 +251,15 @@ static void test_narrow_values_by_their_own_steps(void **state)
         assert_true(holds(&exact, type, 1, third, 0, 1));
         assert_false(holds(&exact, type, 1 + step, third, 0, 1));
         assert_true(holds(&bound, type, 1, 1 + half * 0.99, 0, 1));
-        assert_false(holds(&bound, type, 1, 1 + half * 1.5, 0, 1)); /* as one that truncates */
-        /* Half of the least value there is, on top. */
+        assert_false(holds(&bound, type, 1, 1 + half * 1.5, 0, 1)); /* as by truncation */
+        /* Half of the smallest value is allowed on top. */
         assert_true(holds(&bound, type, 0, assay_type_smallest(type) / 2, 0, 1));
         assert_false(holds(&bound, type, 0, assay_type_smallest(type) * 0.9, 0, 1));
     }
 }
 
-/* Past the largest value by more than half a step: infinity, or E4M3's NaN. One that saturates is
- * right only if its reference does, too. */
+/* Values more than half a step past the largest one are infinity, or E4M3's NaN. A result that
+ * saturates is right only if its reference does, too. */
 static void test_narrow_values_past_the_largest(void **state)
 {
     static const struct {
@@ -340,12 +341,13 @@ static void test_row_numbers(void **state)
     assert_true(fabs(f.row.relative_l2 - 0.5 / sqrt(30)) < 1e-15);
     assert_true(fabs(f.row.worst_ratio - 0.5 / (2 * 0x1p-24 * 43)) < 1e-6 * f.row.worst_ratio);
     assert_true(f.row.terms == 16 && f.row.c == 2 && f.row.u_out == 0x1p-24);
-    expect_reason(&f, "element 2 is 3.5 in run 1 of 2, expected 3 +- 5.13e-06 (ratio 9.75e+04)");
+    expect_reason(&f,
+                  "element 2 is 3.5 in run 1 of 2, expected 3 +- 5.13e-06 (err/bound 9.75e+04)");
     expect_reason(&f, "1 of 4 fail");
     fixture_free(&f);
 }
 
-/* The norm neither overflows nor vanishes. */
+/* The norm neither overflows nor underflows. */
 static void test_relative_l2_of_extreme_values(void **state)
 {
     static const double scales[] = { 1e300, 1, 1e-300, 0x1p-1060 };
@@ -365,7 +367,7 @@ static void test_relative_l2_of_extreme_values(void **state)
     }
 }
 
-/* Errors of one range of exponents against values of another. */
+/* Errors in one range of exponents, values in another. */
 static void test_relative_l2_across_ranges(void **state)
 {
     static const struct {
@@ -390,7 +392,7 @@ static void test_relative_l2_across_ranges(void **state)
     }
 }
 
-/* An average would not see it. */
+/* An average would not show it. */
 static void test_one_bad_element_in_16_million(void **state)
 {
     enum {
@@ -407,7 +409,7 @@ static void test_one_bad_element_in_16_million(void **state)
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     assert_true(f.row.n_failed == 1 && f.row.first_bad_index == N - 7);
     assert_true(f.row.relative_l2 < 1e-7);
-    f32(&f, 0)[5] = NAN; /* the worse finding is the one told */
+    f32(&f, 0)[5] = NAN; /* the graver finding is reported */
     EXPECT_VERDICT(&f, ASSAY_NOT_FINITE);
     assert_true(f.row.n_failed == 2 && f.row.first_bad_index == 5);
     fixture_free(&f);
@@ -458,7 +460,7 @@ static void test_may_be_nan(void **state)
     EXPECT_VERDICT(&f, ASSAY_PASS);
     assert_int_equal(f.row.n_exempt, 0);
     f32(&f, 0)[9] = NAN;
-    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a share of 0 allows none */
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a share of 0 allows no difference */
     expect_reason(&f, "1 of 1000 elements are exempt and differ");
     f.expected[0].exempt_share = 1e-5;
     EXPECT_VERDICT(&f, ASSAY_PASS);

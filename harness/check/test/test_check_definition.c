@@ -1,4 +1,5 @@
-/* check_definition: a sound case passes; each broken field is refused by case and field. */
+/* check_definition: a sound case passes; each broken field is refused with the names of case and
+ * field. */
 #include "definition_fixture.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ static void hole_shape(const assay_value *axis, assay_input input, assay_shape *
     s->buf[5] = s->buf[1];
 }
 
-/* What name a param and a scalar get. */
+/* The names of a param and a scalar. */
 static const char *param_name, *scalar_name;
 
 static void named_shape(const assay_value *axis, assay_input input, assay_shape *s)
@@ -177,7 +178,7 @@ static void test_tolerances_of_outputs(void **state)
     REFUSED("'z': c, u_out", tol_for[0].tol, t);
 }
 
-/* The comparer takes one output; the other still needs a tolerance. */
+/* The comparer judges one output; the other still needs a tolerance. */
 static void test_comparer_of_one_output(void **state)
 {
     assay_case c = sound;
@@ -276,7 +277,7 @@ static void test_shapes(void **state)
     REFUSED("no output", shape, outputless_shape);
     REFUSED("shape: buffer 2 is missing, but buffer 5, 'y', follows it", shape, hole_shape);
     c.shape    = nameless_shape;
-    c.excluded = seven_is_excluded; /* the only place where it is wrong */
+    c.excluded = seven_is_excluded; /* the only size at which it is wrong */
     assert_int_equal(assay_check_definition(&c), ASSAY_OK);
 }
 

@@ -1,4 +1,4 @@
-/* check_definition: tuning axes of a variant, each alone and all together. */
+/* check_definition: tuning axes of a variant, one by one and all together. */
 #include "definition_fixture.h"
 
 static void test_tuning(void **state)
@@ -31,7 +31,7 @@ static void test_tuning(void **state)
     ACCEPTED(variants[0].tuning[0], (assay_tuning)ASSAY_TUNING(name, 1));
 }
 
-/* Rules on all axes of a variant together. */
+/* Rules for all axes of a variant together. */
 static void test_tunings_together(void **state)
 {
     const assay_tuning block = ASSAY_TUNING("block", 1, 2, 3, 4, 5, 6, 7, 8);

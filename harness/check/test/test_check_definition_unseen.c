@@ -1,4 +1,4 @@
-/* Rows .unseen that a case may not have. */
+/* Rows .unseen that are refused. */
 #include "definition_fixture.h"
 
 #define END                                                                                        \

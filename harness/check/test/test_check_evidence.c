@@ -3,7 +3,8 @@
 
 #include "check/check_definition.h"
 
-/* Passes unless the first element is 0; -1 stands for a comparer that returns nonsense. */
+/* Passes unless the first element is 0; -1 stands for a comparer that returns an invalid
+ * verdict. */
 static assay_verdict first_is_not_zero(const assay_evidence *e, char *reason, size_t size)
 {
     const float first = ((const float *)e->out[0])[0];
@@ -43,7 +44,7 @@ static void test_comparer_sees_every_run(void **state)
     f32(&f, 1)[0] = 0;
     assert_int_equal(compared(&f), ASSAY_WRONG_VALUE);
     assert_string_equal(f.row.reason, "the first element is 0 (not in run 0)");
-    f.expected[0].terms = 2; /* a comparer that says nothing */
+    f.expected[0].terms = 2; /* a comparer that gives no reason */
     assert_int_equal(compared(&f), ASSAY_WRONG_VALUE);
     expect_reason(&f, "gave no reason");
     fixture_free(&f);
@@ -55,7 +56,7 @@ static void test_comparer_and_determinism(void **state)
 
     (void)state;
     make(&f);
-    f32(&f, 1)[5] = 99; /* fine with the comparer */
+    f32(&f, 1)[5] = 99; /* the comparer accepts it */
     assert_int_equal(compared(&f), ASSAY_PASS);
     f.variant.flags = ASSAY_DETERMINISTIC;
     assert_int_equal(compared(&f), ASSAY_NONDETERMINISTIC);
@@ -63,7 +64,7 @@ static void test_comparer_and_determinism(void **state)
     fixture_free(&f);
 }
 
-/* A comparer that judges other outputs leaves this one to its elements. */
+/* If the comparer judges other outputs, this one is judged element by element. */
 static void test_comparer_of_other_outputs(void **state)
 {
     fixture f;
@@ -98,7 +99,7 @@ static void test_comparer_that_finds_nothing_is_refused(void **state)
 
 /* ---- invariants ---- */
 
-/* Run r reports its first element against the expected one, within the second. */
+/* Compares the first element of run r with its expected value; the bound is the second element. */
 static assay_invariant_result first_within_second(const assay_evidence *e)
 {
     const float *out = e->out[0];
@@ -139,11 +140,11 @@ static void test_invariants(void **state)
     assert_string_equal(f.row.why, "nothing is lost");
     assert_int_equal(measured(&f, 10, 0, 13, 2), ASSAY_WRONG_VALUE);
     assert_true(f.row.worst_ratio == 1.5 && f.row.n_failed == 1 && f.row.first_bad_value == 13);
-    expect_reason(&f, "mass is 13 in run 1 of 2, expected 10 +- 2 (ratio 1.5)");
+    expect_reason(&f, "mass is 13 in run 1 of 2, expected 10 +- 2 (err/bound 1.5)");
     assert_int_equal(measured(&f, NAN, 1, 10, 1), ASSAY_WRONG_VALUE);
     assert_int_equal(measured(&f, INFINITY, 1, 10, 1), ASSAY_WRONG_VALUE);
     assert_int_equal(measured(&f, 10, NAN, 10, 1), ASSAY_WRONG_VALUE);
-    assert_int_equal(measured(&f, 10, INFINITY, 10, 1), ASSAY_WRONG_VALUE); /* says nothing */
+    assert_int_equal(measured(&f, 10, INFINITY, 10, 1), ASSAY_WRONG_VALUE); /* accepts any value */
     assert_int_equal(measured(&f, 10, -1, 10, 1), ASSAY_WRONG_VALUE);
     assert_true(f.row.worst_ratio == INFINITY);
     f.definition.invariants[0].applies = never;

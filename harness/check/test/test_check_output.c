@@ -1,5 +1,5 @@
-/* check, the laws of whole outputs: poison, masks, exemptions, runs against each other, comparers
- * and invariants, hostile references. */
+/* check, the laws of whole outputs: poison, masks, exemptions, comparison of runs, comparers and
+ * invariants, hostile references. */
 #include "check_fixture.h"
 
 #include "base/parallel.h"
@@ -29,7 +29,7 @@ static void test_unwritten_by_type_and_runs(void **state)
         }
 }
 
-/* A right integer may look like the poison of one run, not of two. */
+/* A right integer may equal the poison of one run, but not of two. */
 static void test_integer_that_equals_poison(void **state)
 {
     fixture f;
@@ -38,9 +38,9 @@ static void test_integer_that_equals_poison(void **state)
     fixture_make(&f, ASSAY_U8, 10, 1, sum_tolerance);
     fixture_fill_right(&f);
     assay_fill_poison((uint8_t *)f.run[0] + 3, ASSAY_U8, 1, poison_of(&f, 0));
-    EXPECT_VERDICT(&f, ASSAY_UNWRITTEN); /* one run: poison that is not the answer */
+    EXPECT_VERDICT(&f, ASSAY_UNWRITTEN); /* one run: the poison is not the answer */
     f.expected[0].integer[3] = ((uint8_t *)f.run[0])[3];
-    EXPECT_VERDICT(&f, ASSAY_PASS); /* one run: poison that is the answer */
+    EXPECT_VERDICT(&f, ASSAY_PASS); /* one run: the poison is the answer */
     f.expected[0].law[3] = ASSAY_EXEMPT;
     EXPECT_VERDICT(&f, ASSAY_PASS);
     fixture_free(&f);
@@ -50,13 +50,14 @@ static void test_integer_that_equals_poison(void **state)
     assay_fill_poison((uint8_t *)f.run[0] + 3, ASSAY_U8, 1, poison_of(&f, 0));
     assay_fill_poison((uint8_t *)f.run[1] + 3, ASSAY_U8, 1, poison_of(&f, 1));
     f.expected[0].integer[3] = ((uint8_t *)f.run[0])[3];
-    EXPECT_VERDICT(&f, ASSAY_UNWRITTEN); /* two runs see through it */
+    EXPECT_VERDICT(&f, ASSAY_UNWRITTEN); /* two runs show it */
     ((uint8_t *)f.run[1])[3] = ((uint8_t *)f.run[0])[3];
     EXPECT_VERDICT(&f, ASSAY_PASS);
     fixture_free(&f);
 }
 
-/* Left in one run and written in another: a value that is wrong, and the sentence says why. */
+/* An element that was written in one run only is a wrong value in the other, and the sentence says
+ * so. */
 static void test_written_in_one_run_only(void **state)
 {
     fixture f;
@@ -68,10 +69,10 @@ static void test_written_in_one_run_only(void **state)
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     assert_int_equal(f.row.first_bad_index, 4);
     expect_reason(&f, "in run 1 of 2, where it was not written");
-    /* The same value written in both runs is poison in one of them by accident. */
+    /* Both runs wrote the same value, which happens to be the poison of one of them. */
     assay_fill_poison(f32(&f, 0) + 4, ASSAY_F32, 1, poison_of(&f, 1));
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
-    /* Of a class whose first poison is a NaN. */
+    /* A class whose first poison is a NaN. */
     f.data.input = ASSAY_INPUT_INDEXED;
     fixture_fill_right(&f);
     assay_fill_poison(f32(&f, 0) + 4, ASSAY_F32, 1, poison_of(&f, 0));
@@ -80,7 +81,7 @@ static void test_written_in_one_run_only(void **state)
     fixture_free(&f);
 }
 
-/* The worst kind decides; the first element is of any kind. */
+/* The gravest kind decides the verdict; the first element may be of any kind. */
 static void test_the_first_element_that_fails(void **state)
 {
     fixture f;
@@ -101,7 +102,8 @@ static void test_the_first_element_that_fails(void **state)
     fixture_free(&f);
 }
 
-/* The launch, the class and a buffer that is there: else the NaN is somebody else's. */
+/* A NaN of the harness has a launch, a class and an existing buffer; any other NaN is not the
+ * harness's. */
 static void test_a_nan_of_the_harness_is_named(void **state)
 {
     fixture f;
@@ -123,7 +125,8 @@ static void test_a_nan_of_the_harness_is_named(void **state)
     fixture_free(&f);
 }
 
-/* INOUT starts as its input: what stays is a wrong value, and poison bits mean nothing there. */
+/* An INOUT buffer starts with its input: an element that is not written is a wrong value, and
+ * poison bits have no meaning there. */
 static void test_inout_is_not_poisoned(void **state)
 {
     fixture f;
@@ -151,16 +154,16 @@ static void test_must_be_nan(void **state)
     fixture_fill_right(&f);
     f.expected[0].law[6]   = ASSAY_MUST_BE_NAN;
     f.expected[0].value[6] = NAN;
-    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a number */
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* it is a number */
     expect_reason(&f, "expected exactly NaN");
     assert_true(isnan(f.row.first_bad_expected));
     f32(&f, 0)[6] = f32(&f, 1)[6] = INFINITY;
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     f32(&f, 0)[6] = NAN;
     f32(&f, 1)[6] = -NAN;
-    EXPECT_VERDICT(&f, ASSAY_PASS); /* any NaN */
+    EXPECT_VERDICT(&f, ASSAY_PASS); /* any NaN is right */
     assay_fill_poison(f32(&f, 0) + 6, ASSAY_F32, 1, poison_of(&f, 0));
-    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* but not that of the harness */
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* except for that of the harness */
     assay_fill_poison(f32(&f, 1) + 6, ASSAY_F32, 1, poison_of(&f, 1));
     EXPECT_VERDICT(&f, ASSAY_UNWRITTEN);
     fixture_free(&f);
@@ -211,7 +214,7 @@ static void test_exemptions(void **state)
     memset(f.expected[0].law, ASSAY_EXEMPT, 100);
     f.expected[0].exempt_share = 1e-5; /* allows 2 */
     EXPECT_VERDICT(&f, ASSAY_PASS);
-    assert_int_equal(f.row.n_exempt, 0); /* they agree */
+    assert_int_equal(f.row.n_exempt, 0); /* the elements agree */
     f32(&f, 0)[3] = f32(&f, 0)[50] = 7;
     EXPECT_VERDICT(&f, ASSAY_PASS);
     assert_true(f.row.n_exempt == 2 && f.row.worst_ratio < 1);
@@ -235,7 +238,7 @@ static void test_exempt_must_be_written_and_finite(void **state)
     fixture_make(&f, ASSAY_F32, 1000, 1, sum_tolerance);
     fixture_fill_right(&f);
     f.expected[0].law[9]       = ASSAY_EXEMPT;
-    f.expected[0].value[9]     = NAN; /* the reference need not know */
+    f.expected[0].value[9]     = NAN; /* the reference need not have a value */
     f.expected[0].exempt_share = 0.01;
     EXPECT_VERDICT(&f, ASSAY_PASS);
     f32(&f, 0)[9] = INFINITY;
@@ -248,13 +251,14 @@ static void test_exempt_must_be_written_and_finite(void **state)
     fixture_fill_right(&f);
     f.expected[0].law[9]     = ASSAY_EXEMPT;
     ((int32_t *)f.run[0])[9] = -1;
-    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a share of 0 allows none */
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* a share of 0 allows no difference */
     fixture_free(&f);
 }
 
 /* ---- past the largest ---- */
 
-/* NaN where E4M3 has nothing larger is right, and tells no error of the others. */
+/* If the value is beyond E4M3's largest, NaN is right, and does not change the errors of other
+ * elements. */
 static void test_overflow_to_nan_is_no_error(void **state)
 {
     fixture f;
@@ -286,7 +290,7 @@ static void test_anything_is_right_or_nothing(void **state)
         fixture_fill_right(&f);
         f.variant.flags = ASSAY_DETERMINISTIC;
         memset(f.expected[0].law + 90, ASSAY_ANYTHING, 10);
-        for (int r = 0; r < 3; r++) /* another one in each */
+        for (int r = 0; r < 3; r++) /* a different poison in each */
             assay_fill_poison((char *)f.run[r] + 90 * size, types[t], 10, poison_of(&f, r));
         f.expected[0].value[95]     = (double)NAN;
         f.expected[0].magnitude[95] = -1;
@@ -294,7 +298,7 @@ static void test_anything_is_right_or_nothing(void **state)
         assert_true(f.row.n_failed == 0 && f.row.n_exempt == 0);
         assay_type_store(types[t], f.run[1], 93, 1);
         EXPECT_VERDICT(&f, ASSAY_PASS);
-        /* What is beside them is judged as ever. */
+        /* Elements beside them are judged as usual. */
         assay_type_store(types[t], f.run[1], 89, 3);
         EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
         assert_true(f.row.first_bad_index == 89 && f.row.n_failed == 1);
@@ -313,7 +317,7 @@ static void test_nondeterministic(void **state)
     fixture_fill_right(&f);
     f32(&f, 2)[40] = nextafterf(f32(&f, 2)[40], 9);
     f32(&f, 1)[70] = nextafterf(f32(&f, 1)[70], 9);
-    EXPECT_VERDICT(&f, ASSAY_PASS); /* within the tolerance, and not declared */
+    EXPECT_VERDICT(&f, ASSAY_PASS); /* within the tolerance, and the variant did not declare it */
     f.variant.flags = ASSAY_DETERMINISTIC;
     EXPECT_VERDICT(&f, ASSAY_NONDETERMINISTIC);
     assert_true(f.row.first_bad_index == 40 && f.row.n_failed == 2);
@@ -322,7 +326,7 @@ static void test_nondeterministic(void **state)
     expect_reason(&f, "element 40 of y");
     expect_reason(&f, "in run 2; 2 of 100 differ");
     f32(&f, 1)[90] = 5;
-    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* the worse finding */
+    EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE); /* the graver finding */
     fixture_free(&f);
 }
 
@@ -372,7 +376,7 @@ static void test_large_integers_compare_exactly(void **state)
 
     (void)state;
     fixture_make(&f, ASSAY_U64, 2, 2, sum_tolerance);
-    f.expected[0].integer[0] = (int64_t)UINT64_MAX; /* the pattern */
+    f.expected[0].integer[0] = (int64_t)UINT64_MAX; /* its bit pattern */
     f.expected[0].integer[1] = (INT64_C(1) << 53) + 1;
     for (int r = 0; r < 2; r++) {
         ((uint64_t *)f.run[r])[0] = UINT64_MAX;
@@ -380,7 +384,7 @@ static void test_large_integers_compare_exactly(void **state)
     }
     EXPECT_VERDICT(&f, ASSAY_PASS);
     assert_true(f.row.max_abs_error == 0 && f.row.max_abs_expected == 0x1p64);
-    ((uint64_t *)f.run[1])[1] -= 1; /* the same double */
+    ((uint64_t *)f.run[1])[1] -= 1; /* as a double it is the same */
     EXPECT_VERDICT(&f, ASSAY_WRONG_VALUE);
     assert_true(f.row.first_bad_index == 1 && f.row.max_abs_error == 1);
     expect_reason(&f, "9007199254740992 in run 1 of 2, expected exactly 9007199254740993");
@@ -433,7 +437,7 @@ static void test_unusable_references_are_refused(void **state)
 
     fixture_make(&f, ASSAY_I32, 100, 1, sum_tolerance);
     fixture_fill_right(&f);
-    f.expected[0].law[36] = ASSAY_MUST_BE_NAN; /* no integer is */
+    f.expected[0].law[36] = ASSAY_MUST_BE_NAN; /* no integer is NaN */
     expect_case_error(&f, "element 36 of 'y'");
     fixture_free(&f);
 }

@@ -25,7 +25,7 @@ static assay_shape shape_of(assay_type type, int64_t count, assay_fill fill)
     return s;
 }
 
-/* The filled buffer b of the shape; the caller frees. */
+/* Buffer b of the shape, filled; the caller frees. */
 static void *filled(const assay_shape *s, int b, uint64_t seed)
 {
     const size_t bytes = (size_t)s->buf[b].count * assay_type_size(s->buf[b].type);
@@ -62,7 +62,8 @@ static void test_philox_known_answers(void **state)
         assay_random_block(known[k].counter, known[k].key, block);
         assert_memory_equal(block, known[k].block, sizeof block);
     }
-    /* Counter (index, stream), key seed, first half of the block. */
+    /* The counter is (index, stream) and the key the seed; the result is the first half of the
+     * block. */
     assert_true(assay_random(0x299f31d0a4093822u, 0x0370734413198a2eu, 0x85a308d3243f6a88u) ==
                 0x94fdccebd16cfe09u);
 }
@@ -81,7 +82,7 @@ static void test_streams_and_seeds_differ(void **state)
         xy += (x[i] - 0.5) * (y[i] - 0.5);
         xz += (x[i] - 0.5) * (z[i] - 0.5);
     }
-    /* Correlations of 1000 independent pairs: standard deviation 0.032. */
+    /* For 1000 independent pairs the correlation has a standard deviation of 0.032. */
     assert_true(fabs(xy / 1000 * 12) < 0.16 && fabs(xz / 1000 * 12) < 0.16);
     free(x);
     free(y);
@@ -91,7 +92,8 @@ static void test_streams_and_seeds_differ(void **state)
 
 /* ---- values ---- */
 
-/* Rounding to fp32 may land on hi, or below a lo that fp32 has not; neither may get through. */
+/* Rounding to fp32 may give hi, or a value below a lo that fp32 does not have. Neither may be
+ * stored. */
 static void test_uniform_stays_in_range(void **state)
 {
     static const double ranges[][2] = { { -1, 1 },         { 0, 1 },

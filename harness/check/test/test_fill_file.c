@@ -1,4 +1,4 @@
-/* Contents from files: what NumPy writes, bytes alone, and what is refused. */
+/* Contents from files: what NumPy writes, plain bytes, and what is refused. */
 #include "testing/testing.h"
 
 #include "check/fill.h"
@@ -36,7 +36,7 @@ static void write_file(const char *name, const void *bytes, size_t n)
     assert_int_equal(fclose(file), 0);
 }
 
-/* As numpy.save writes it: the header filled up with blanks to a multiple of 64. */
+/* Writes a file as numpy.save does: blanks extend the header to a multiple of 64. */
 static void write_npy(int version, const char *dictionary, const void *contents, size_t n)
 {
     char         bytes[1024] = "\x93NUMPY";

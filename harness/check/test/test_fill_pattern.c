@@ -82,7 +82,7 @@ static void test_poison_is_nan_that_arithmetic_does_not_give_back(void **state)
     assert_true(assay_is_poison((const void *)(uintptr_t)f, ASSAY_F32, 1, first));
 }
 
-/* Of which launch, class and buffer, after arithmetic and a conversion too. */
+/* A NaN tells its launch, class and buffer, also after arithmetic and a conversion. */
 static void test_a_nan_tells_where_it_is_from(void **state)
 {
     const int        number = assay_fill_number(4, ASSAY_INPUT_INDEXED, ASSAY_MAX_BUFFERS);
@@ -98,7 +98,7 @@ static void test_a_nan_tells_where_it_is_from(void **state)
         assert_true(o.is_guard && !o.is_shared && o.launch == 4);
         assert_true(o.input == ASSAY_INPUT_INDEXED && o.buffer == ASSAY_MAX_BUFFERS);
 #if defined(__x86_64__)
-        f[1] = f[1] + 1; /* keeps the payload */
+        f[1] = f[1] + 1; /* this keeps the payload */
 #endif
     }
     assay_fill_poison((void *)(uintptr_t)f, ASSAY_F32, 2,
@@ -134,7 +134,7 @@ static void test_poison_of_nothing_writes_nothing(void **state)
     }
 }
 
-/* Guard zone of a launch, seen as one kind of value. */
+/* Is the guard zone of a launch of this kind of value? */
 static bool guard_is(assay_type type, int number, bool (*is)(const void *element))
 {
     const size_t size = assay_type_size(type);
@@ -227,7 +227,7 @@ static bool e5m2_is_sane(const void *e)
     return fabs(assay_type_load(ASSAY_F8E5M2, e, 0) - 60) < 60;
 }
 
-/* What three launches of one class, of every second class, must have shown. */
+/* The kinds of values that three launches of one class must have shown; classes alternate. */
 static const struct {
     assay_type type;
     bool (*is)(const void *element);
@@ -271,7 +271,7 @@ static void test_three_launches_show_both_ends(void **state)
             }
 }
 
-/* At how many places two guard zones hold the same. */
+/* The number of positions at which two guard zones have the same value. */
 static int same_places(assay_type type, int a, int b)
 {
     const size_t size = assay_type_size(type);
@@ -298,7 +298,7 @@ static void test_guards_of_two_launches_differ_everywhere(void **state)
                                      0);
 }
 
-/* A copy from one zone to another is seen in one of the first two launches, at every place. */
+/* A copy from one zone to another shows in one of the first two launches, at every position. */
 static void test_guards_of_two_buffers_differ_in_the_first_launch_or_the_second(void **state)
 {
     (void)state;

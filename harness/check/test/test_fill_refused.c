@@ -82,7 +82,7 @@ static void test_values_an_integer_cannot_hold(void **state)
     expect_case_error(ASSAY_U8, (assay_fill)ASSAY_INDEX(1000, 10), "element 26 ");
 }
 
-/* Up to what the type has; beyond it there is nothing to refuse. */
+/* A range beyond the largest value is filled up to that value and not refused. */
 static void test_uniform_past_the_largest(void **state)
 {
     static const struct {

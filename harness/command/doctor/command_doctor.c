@@ -25,7 +25,7 @@ static const struct {
     [ASSAY_CLOCKS_WRONG]   = { "FAILED: see the lines marked WRONG", ASSAY_EXIT_WRONG },
 };
 
-/* A wrong clock is a wrong answer; without a GPU there is nothing to check. */
+/* A wrong clock counts as a wrong answer. Without a GPU there is nothing to check. */
 static int check_clocks(assay_case_table cases, int index)
 {
     assay_status             st      = ASSAY_OK;
@@ -49,7 +49,7 @@ out:
     return assay_cli_failed(st);
 }
 
-/* What is here, by one finding each. Is all of it sound? */
+/* Adds a finding for each part of this machine. Are all of them good? */
 static assay_status find_all(const assay_cli *cli, int index, bool *has_gpu)
 {
     assay_findings findings;
@@ -70,7 +70,7 @@ static assay_status find_all(const assay_cli *cli, int index, bool *has_gpu)
     return st;
 }
 
-/* A missing GPU is a fact to report; it is a failure only if it was asked for by number. */
+/* A missing GPU is only reported; it is a failure if it was asked for by number. */
 int assay_command_doctor(const assay_cli *cli)
 {
     const bool   wants_gpu = cli->target.gpu >= 0;

@@ -1,4 +1,4 @@
-/* assay doctor --resource-spec: the GPUs of this host for ctest. */
+/* assay doctor --resource-spec: writes the GPUs of this host for ctest. */
 #include "command/cli.h"
 
 #include "process/in_child.h"

@@ -1,4 +1,4 @@
-/* What doctor says of CUPTI: is it there, and who may count. */
+/* Findings of doctor on CUPTI: is it there, and who may count. */
 #include "doctor_cupti.h"
 
 #include "base/text.h"
@@ -21,7 +21,7 @@ bool assay_doctor_read_restriction(const char *params, bool *is_restricted)
     return *line == '0' || *line == '1';
 }
 
-/* Without the driver's file nothing is known, and counting will tell. */
+/* If the driver's file does not say it, only counting can show it. */
 static const char *permission(bool *is_free)
 {
     char  params[16384] = "";
@@ -33,7 +33,7 @@ static const char *permission(bool *is_free)
     if (!file)
         return "CUPTI is here, but no driver: nothing can be counted or traced";
     params[fread(params, 1, sizeof params - 1, file)] = '\0';
-    (void)fclose(file); /* only read */
+    (void)fclose(file); /* it was only read */
     is_known = assay_doctor_read_restriction(params, &is_restricted);
     if (!is_known)
         return "it is not known here who may count";
@@ -51,7 +51,8 @@ static void put(assay_findings *findings, const char *state, const char *text)
     assay_finding_put(findings, "cupti", state, "%s", text);
 }
 
-/* Counters need a library beside libcupti: asked for a metric that every chip has. */
+/* Counters need a library beside libcupti. To find out, this asks for a metric that every chip
+ * has. */
 static void note_counters(assay_findings *findings, const assay_cupti_api *api)
 {
     assay_metric_value metric   = { .name = "sm__cycles_elapsed.sum" };

@@ -1,4 +1,4 @@
-/* What doctor says of NVML, and what NVML says of the GPU. */
+/* Findings of doctor on NVML, and what NVML says of the GPU. */
 #include "doctor_nvml.h"
 
 #include "base/text.h"
@@ -64,7 +64,7 @@ static void put_reading(assay_findings *findings, const assay_nvml_reading *r,
                        assay_nvml_reasons_text(r->reasons, reasons, sizeof reasons)));
 }
 
-/* What disturbs measuring, or forbids it. */
+/* Adds what disturbs or prevents measuring. */
 static void put_notes(assay_findings *findings, const assay_nvml_reading *r,
                       const assay_nvml_facts *f)
 {
@@ -88,7 +88,7 @@ static void put_notes(assay_findings *findings, const assay_nvml_reading *r,
             put(findings, "note", notes[i].text);
 }
 
-/* Opens it once more: only its bus id tells NVML which GPU is meant. "" without a GPU. */
+/* Opens the device once more, since NVML finds a GPU only by its bus id. "" without a GPU. */
 static void find_bus_id(int index, char *id, size_t size)
 {
     const assay_target_words gpu    = { .device = "cuda", .gpu = index };
@@ -99,7 +99,7 @@ static void find_bus_id(int index, char *id, size_t size)
     (void)assay_text_set(id, size, "%s", target.info.pci_bus_id);
 }
 
-/* Missing NVML is a fact to report, and no failure. */
+/* Missing NVML is only reported; it is no failure. */
 void assay_doctor_nvml(int index, assay_findings *findings)
 {
     char               id[32], why[512];

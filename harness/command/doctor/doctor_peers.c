@@ -1,4 +1,4 @@
-/* What doctor says of peers: are their scripts here, and which frameworks has each python that
+/* Findings of doctor on peers: are their scripts here, and which frameworks has each python that
  * would run them? */
 #include "doctor_peers.h"
 
@@ -37,7 +37,7 @@ static void gather(assay_case_table cases, scripts *all)
                 add(all, (*cases)->variants[i].peer.script);
 }
 
-/* The scripts that are not here. */
+/* Adds the scripts that are missing. */
 static void put_missing(const scripts *all, assay_findings *findings)
 {
     char path[ASSAY_PEER_PATH_SIZE], why[ASSAY_REASON_SIZE];
@@ -47,7 +47,7 @@ static void put_missing(const scripts *all, assay_findings *findings)
             put(findings, "missing", assay_peer_explain(all->name[i], why, sizeof why));
 }
 
-/* What an interpreter has is for: peers compute with PyTorch, functions with any of it. */
+/* What an interpreter can be used for: peers need PyTorch; functions can use any framework. */
 static const char *purpose(const assay_peer_about *about, bool has_peers)
 {
     return has_peers && strstr(about->frameworks, "torch ") ? "--peers and --script" : "--script";
@@ -67,7 +67,7 @@ static void put_empty(const assay_peer_about *about, const char *why, bool has_p
                           about->interpreter, why);
 }
 
-/* Each python that is tried, in that order. */
+/* Adds each python that would be tried, in that order. */
 static void put_frameworks(bool has_peers, assay_findings *findings)
 {
     assay_peer_about about;

@@ -1,5 +1,5 @@
-/* What doctor says of a database: can it be read, is it whole, does every number stand on a PASS?
- */
+/* Findings of doctor on a database: can it be read, is it complete, does every number belong to a
+ * PASS? */
 #include "doctor_store.h"
 
 #include "store/store.h"

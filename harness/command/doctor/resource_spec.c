@@ -71,6 +71,6 @@ out:
     if (file && fclose(file) != 0 && st == ASSAY_OK)
         st = ASSAY_FAIL(ASSAY_E_IO, "cannot write %s: %s", path, strerror(errno));
     if (file && st != ASSAY_OK)
-        (void)remove(path); /* half of it is no specification */
+        (void)remove(path); /* half a file is no specification */
     return st;
 }

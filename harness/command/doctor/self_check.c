@@ -1,5 +1,5 @@
-/* Do the clocks that decide read what kernels of known length read themselves, and the same in
- * every process? */
+/* Do the clocks that decide agree with what kernels of known length measure themselves, in every
+ * process? */
 #include "self_check.h"
 
 #include "base/text.h"
@@ -18,7 +18,7 @@ enum {
     MAX_CLOCKS  = 8
 };
 
-/* What all processes have read, and what came of it. */
+/* The readings of all processes, and the result. */
 typedef struct judging {
     const assay_spin_row *rows;
     int                   n, n_processes;
@@ -30,7 +30,7 @@ typedef struct judging {
 /* One kernel in one regime by one clock, over the processes. */
 typedef struct reading {
     const assay_spin_row *first;
-    const assay_spin_row *worst; /* the farthest from what its kernel read itself */
+    const assay_spin_row *worst; /* differs most from its kernel's own time */
     double                least_ns, most_ns, wall_s;
     int64_t               n_samples;
     int                   n_read; /* processes with a time */
@@ -54,7 +54,7 @@ static void add(reading *r, const assay_spin_row *row)
         r->worst = row;
 }
 
-/* The readings of one kernel; returns how many. */
+/* Collects the readings of one kernel; returns how many. */
 static int gather(const judging *j, const char *name, reading *readings)
 {
     int n = 0;
@@ -78,11 +78,11 @@ static int gather(const judging *j, const char *name, reading *readings)
     return n;
 }
 
-/* The middle of the processes. */
+/* The middle over the processes. */
 static double median_ns(const reading *r) { return (r->least_ns + r->most_ns) / 2; }
 
-/* As measurements, so that the rule that decides for cases decides here; without a time from each
- * process there is none. */
+/* Makes measurements of the readings, so that the rule for cases decides here too. A clock without
+ * a time from each process does not decide. */
 static void decide(const judging *j, const reading *readings, int n, assay_measurement_row *rows)
 {
     const assay_samples none          = { .n = 0 };
@@ -122,7 +122,7 @@ static bool has_decider(const assay_measurement_row *rows, int n, int i)
     return false;
 }
 
-/* What comes of row i of a kernel. */
+/* The finding for row i of a kernel. */
 static const char *finding(const reading *readings, const assay_measurement_row *rows, int n, int i,
                            char *text, size_t size)
 {
@@ -230,7 +230,8 @@ assay_status assay_self_check(const assay_target *target, assay_case_table cases
     ASSAY_REQUIRE(s, ASSAY_E_MEMORY, "no memory for the self-check");
     s->options = &options;
     s->policy  = options.policy;
-    /* A worker that died is found by its silence, not by a signal to this process. */
+    /* A write to a worker that died must not end this process by a signal; its missing reply
+     * tells. */
     ASSAY_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR, ASSAY_E_INTERNAL, "cannot ignore SIGPIPE");
     ASSAY_CHECK(ask_all(s));
     *clocks = assay_self_check_judge(s->spins, s->n_spins, N_PROCESSES, &s->policy, out);

@@ -59,7 +59,7 @@ out:
     return st;
 }
 
-/* The page of one command is what that command says itself; it ends the process. */
+/* Shows the page that the command itself prints for --help; this ends the process. */
 static assay_status show_command(const assay_cli *cli)
 {
     char         help[] = "--help", *argv[] = { cli->argv[0], NULL, help, NULL };

@@ -1,4 +1,4 @@
-/* Completion of bash. */
+/* The completion script for bash. */
 #include "help_internal.h"
 
 #include <string.h>
@@ -114,8 +114,8 @@ static void put_words(FILE *out, const char *const *words)
         (void)fprintf(out, " %s", *words);
 }
 
-/* What stands behind an option that takes something; one that need not is asked for with = alone.
- */
+/* Writes the values of options that need an argument. An optional argument can be given only with
+ * =, so it has no value here. */
 static void put_values(FILE *out)
 {
     (void)fputs("    case $command:$before in\n", out);
@@ -137,7 +137,7 @@ static void put_values(FILE *out)
     (void)fputs("    esac\n", out);
 }
 
-/* "accept|annotate|list" are words. */
+/* Arguments such as "accept|annotate|list" are words to complete. */
 static void put_arguments(FILE *out, const assay_command *command)
 {
     const char *arguments = command->arguments;

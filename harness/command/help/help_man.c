@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Text as it is: what groff would read otherwise is escaped. Lines of `text` stay lines. */
+/* Writes text unchanged: characters that groff would interpret are escaped. Lines of `text` stay
+ * lines. */
 static void put(FILE *out, const char *text)
 {
     for (bool begins = true; *text; text++) {

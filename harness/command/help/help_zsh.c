@@ -1,4 +1,4 @@
-/* Completion of zsh. */
+/* The completion script for zsh. */
 #include "help_internal.h"
 
 #include <string.h>

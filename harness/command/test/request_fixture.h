@@ -1,4 +1,4 @@
-/* Command lines and the requests that come of them. */
+/* Command lines and the requests that are made from them. */
 #ifndef ASSAY_REQUEST_FIXTURE_H
 #define ASSAY_REQUEST_FIXTURE_H
 
@@ -12,7 +12,7 @@ enum {
     MOST_WORDS = 40
 };
 
-/* The command line `assay ...`, parsed; it outlives the call. */
+/* Parses the command line `assay ...`; the result outlives the call. */
 static inline assay_cli parse(const char *line)
 {
     static const assay_case *const no_cases[] = { NULL };

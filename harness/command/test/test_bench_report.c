@@ -1,4 +1,4 @@
-/* From the blocks of a run in the store to Google Benchmark: repetition k is process k. */
+/* From the blocks of a stored run to Google Benchmark: repetition k is process k. */
 #include "command/bench_report.h"
 #include "testing/store_fixture.h"
 
@@ -7,8 +7,8 @@
 
 static char output[160];
 
-/* A measurement of four processes of a block each, one of them without a valid sample. The clock
- * decides; another one does not. */
+/* Writes a measurement of four processes with one block each, one of them without a valid sample.
+ * Its clock decides; another clock does not. */
 static void write_run(fixture *f)
 {
     const assay_run_row     run     = a_run("run-1");
@@ -75,7 +75,8 @@ static const char *report_run(fixture *f, bool all_clocks)
     return json;
 }
 
-/* One clock decides in each regime: the name needs none. With all of them each has its own. */
+/* If one clock decides in each regime, names have no clock. With all clocks, each name has its
+ * own. */
 static void names_have_a_clock_where_there_are_several(void **state)
 {
     const char *json;
@@ -107,7 +108,7 @@ static void an_empty_process_keeps_its_place(void **state)
     assert_non_null(strstr(json, "no valid sample in this process: 77 throttled, 2 discarded"));
 }
 
-/* One point without a number, which got this verdict; the whole JSON of its report. */
+/* The whole JSON report of one point that has no number but this verdict. */
 static const char *report_unmeasured(fixture *f, assay_verdict verdict, const char *reason)
 {
     const assay_run_row     run  = a_run("run-1");

@@ -61,6 +61,7 @@ holds "the twin's own times are not the point's" is "$(ask $db "SELECT count(*) 
 echo "# a kernel on the host device"
 rm -f $db*
 ends 77 "never times" "$assay" bench axpy --axis n=1000 --device host --db $db
+ends 77 "of 2 points 2 were reached, 0 were left out" "$assay" bench axpy --axis n=1000 --device host --db $db.budget --budget 10s
 holds "is skipped with that reason" is \
     "$(ask $db "SELECT DISTINCT verdict, reason FROM verdict")" "SKIPPED|the host device checks kernels and never times them"
 holds "nothing is measured" is "$(ask $db "SELECT (SELECT count(*) FROM measurement) + (SELECT count(*) FROM ceiling)")" 0

@@ -1,4 +1,4 @@
-/* What the driver's parameters say of counters. */
+/* What the driver's parameters say about counters. */
 #include "command/doctor/doctor_cupti.h"
 
 #include <setjmp.h>

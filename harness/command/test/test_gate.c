@@ -37,7 +37,7 @@ static void count(assay_change_table *t)
         t->n_of_kind[t->rows[i].kind]++;
 }
 
-/* The exit status of a gate that found these rows, and these when it timed again. */
+/* The exit status of a gate that found `first`, and `second` when it timed again. */
 static int judge(gate *g, assay_change *first, int64_t n_first, assay_change *second,
                  int64_t n_second)
 {
@@ -58,7 +58,7 @@ static int judge_one(assay_change row)
     return judge(&g, both, 2, NULL, 0);
 }
 
-/* What one comparison comes to, and with a second one. */
+/* The status after one comparison, and after a second one. */
 static void test_confirmed(void **state)
 {
     static const struct {
@@ -86,7 +86,7 @@ static void test_confirmed(void **state)
     }
 }
 
-/* Another regime, and a repetition that could not be compared, confirm nothing. */
+/* Another regime, or a repetition that could not be compared, confirms nothing. */
 static void test_not_confirmed(void **state)
 {
     gate         g       = { .n_regressions = 0 };
@@ -104,7 +104,8 @@ static void test_not_confirmed(void **state)
     assert_int_equal(judge(&g, first, 1, NULL, 0), 3);
 }
 
-/* Of what is not compared, that cannot be told which the baseline has a time of. */
+/* Among points that were not compared, only those that have a time in the baseline give
+ * CANNOT_TELL. */
 static void test_not_compared(void **state)
 {
     (void)state;
@@ -142,7 +143,7 @@ static void test_not_compared(void **state)
                                                 .point_b = &passed,
                                                 .time_b  = &cold }),
                      0);
-    /* Its verdict tells it, or the list of known failures. */
+    /* It is reported by its verdict or by the list of known failures. */
     assert_int_equal(judge_one((assay_change) { .kind           = ASSAY_CHANGE_NO_NUMBER,
                                                 .point_a        = &passed,
                                                 .point_b        = &failed,
@@ -151,7 +152,7 @@ static void test_not_compared(void **state)
                      0);
 }
 
-/* A regression beside what is worse, and beside what is not. */
+/* A regression together with a worse status, and with a better one. */
 static void test_beside(void **state)
 {
     static const struct {
@@ -172,7 +173,8 @@ static void test_beside(void **state)
     }
 }
 
-/* Nothing to compare in a run that has ended is no pass; without a run its own status stays. */
+/* A finished run with nothing to compare does not pass. Without a run, the status of the run itself
+ * stays. */
 static void test_nothing(void **state)
 {
     gate         g     = { .run_status = 0 };

@@ -1,4 +1,4 @@
-/* What a file knows of a plan's points: from the newest run that has each, on one device. */
+/* What a file knows of a plan's points: the newest run that has each point, on one device. */
 #include "command/known_times.h"
 #include "cupti/cupti_code.h"
 #include "testing/made_cubin.h"
@@ -30,7 +30,7 @@ enum {
     N_POINTS = 3
 };
 
-/* The fixture's runs have vec4 at 1000 and naive at 2000, and no third one. */
+/* The runs of the fixture have vec4 at 1000 and naive at 2000, and not the third point. */
 static assay_known_times read_times_with(fixture *f, int64_t run, const assay_module_code *code)
 {
     static const char *const keys[N_POINTS] = { "axpy/naive/n=2000", "axpy/vec4/n=2000",
@@ -103,20 +103,20 @@ static void the_newest_run_counts(void **state)
     times = read_times(f, 0);
     assert_true(fabs(times.doubt[0] - 0.03) < 1e-12);
     assay_known_times_free(&times);
-    second.n_points = 1; /* vec4 alone: naive is a run older */
+    second.n_points = 1; /* vec4 alone, so naive is in the run before */
     (void)put_run(f, &second);
     times = read_times(f, 0);
     assert_known(&times, "101");
     assert_true(fabs(times.doubt[0] - 0.06) < 1e-12);
-    assert_true(times.doubt[2] == 0); /* an interval of one point */
+    assert_true(times.doubt[2] == 0); /* an interval without width */
     assay_known_times_free(&times);
-    set_interval(f, "NULL", "NULL"); /* too few samples for one */
+    set_interval(f, "NULL", "NULL"); /* too few samples for an interval */
     times = read_times(f, 0);
     assert_true(times.doubt[0] == 2 && times.doubt[2] == 1);
     assay_known_times_free(&times);
 }
 
-/* A point of which nothing is known takes as long as those of its case. */
+/* A point without a known time is estimated by the other points of its case. */
 static void others_of_a_case_stand_in(void **state)
 {
     static const char *const keys[] = { "axpy/naive/n=2000", "axpy/vec4/n=2000",
@@ -143,7 +143,7 @@ static void others_of_a_case_stand_in(void **state)
     assay_known_times_free(&times);
 }
 
-/* What was wrong is known, and there is nothing to doubt in it. */
+/* A point that was wrong is known, and has no doubt. */
 static void what_has_no_times_is_not_doubted(void **state)
 {
     fixture          *f = *state;
@@ -160,7 +160,7 @@ static void what_has_no_times_is_not_doubted(void **state)
     assay_known_times_free(&times);
 }
 
-/* Of the device of the run that asks; of the newest one if none does. */
+/* Times come from the device of the given run; without a run, from the device of the newest one. */
 static void another_card_says_nothing(void **state)
 {
     fixture          *f     = *state;
@@ -182,8 +182,8 @@ static void another_card_says_nothing(void **state)
     assay_known_times_free(&times);
 }
 
-/* The fixture's points get one kernel each; of the module's two, _Z1av is other code than it was.
- */
+/* The points of the fixture get one kernel each. The module has both kernels, but the code of _Z1av
+ * has changed. */
 static void what_has_changed_is_doubted_most(void **state)
 {
     static const char *const kernels[] = { "_Z1av", "b" }; /* of vec4, of naive */

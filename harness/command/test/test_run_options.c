@@ -1,4 +1,4 @@
-/* A request as the text that is stored with a run, and back, as resume reads it. */
+/* A request as the text that is stored with a run, and the request that resume reads from it. */
 #include "request_fixture.h"
 
 #include "command/run_options.h"
@@ -7,7 +7,7 @@ static const assay_target target = { .module_path  = "/modules/mine.so",
                                      .device_index = 3,
                                      .info         = { .kind = "cuda" } };
 
-/* The lines themselves: files of older versions hold the same. */
+/* The exact lines: files of older versions hold the same. */
 static void test_stored_text(void **state)
 {
     assay_run_request request = request_of("bench", ASSAY_RUN_BENCH);
@@ -26,7 +26,7 @@ static void test_stored_text(void **state)
     assert_non_null(strstr(text, "--strict-memory-model=0\n--repeats=some-uuid\n"));
 }
 
-/* What was asked for comes back, whatever the command line of resume says beside it. */
+/* The options that were given come back, whatever the command line of resume has. */
 static void test_there_and_back(void **state)
 {
     const assay_run_request first =
@@ -75,7 +75,7 @@ static void test_counting_there_and_back(void **state)
     assert_string_equal(again.counting.replay, "kernel");
 }
 
-/* What a database names is told, and not run. */
+/* A script that a database names is reported and never run. */
 static void test_a_script_is_told_alone(void **state)
 {
     assay_run_request first = request_of("check", ASSAY_RUN_CHECK);
@@ -93,7 +93,7 @@ static void test_a_script_is_told_alone(void **state)
     assert_null(again.script);
 }
 
-/* Cut short, or with a line of its own, it would come back as something else. */
+/* An option that was cut short, or that has a line break, would come back as another one. */
 static void test_what_cannot_be_stored(void **state)
 {
     assay_run_request request = request_of("profile --metrics memory", ASSAY_RUN_PROFILE);
@@ -109,7 +109,7 @@ static void test_what_cannot_be_stored(void **state)
                        "line break");
 }
 
-/* Options of nobody, and none at all, leave a request as it was but for the numbers. */
+/* Unknown options, or none at all, change nothing in a request but the numbers. */
 static void test_strange_options(void **state)
 {
     assay_run_options options;

@@ -1,5 +1,5 @@
-/* From the words of a person to requests: which stages, which points, how, what comes out, and what
- * the supervisor is told of it. */
+/* From command lines to requests: which stages, which points, how, which outputs, and what the
+ * supervisor is told. */
 #include "request_fixture.h"
 
 #include "base/parallel.h"
@@ -18,8 +18,8 @@ static const struct expected {
     const char    *verb;
     assay_run_kind kind;
     bool           times, counts, traces, tunes, full_tier_only, needs_gpu;
-    bool           quick, full_on_host, full_on_cuda; /* tiers where nothing is said */
-    bool           more_of_quick, more_of_full;       /* than a check */
+    bool           quick, full_on_host, full_on_cuda; /* tiers without --tier */
+    bool           more_of_quick, more_of_full;       /* points that get more than a check */
 } table[] = {
     { "check", ASSAY_RUN_CHECK, .quick = true, .full_on_cuda = true },
     { "bench", ASSAY_RUN_BENCH, .times = true, .full_on_host = true, .full_on_cuda = true,
@@ -69,7 +69,7 @@ static void test_points(void **state)
     }
 }
 
-/* A tier that was named is taken at its word, on every device. */
+/* A tier that was named is used on every device. */
 static void test_named_tier(void **state)
 {
     assay_run_request request = request_of("check --tier full", ASSAY_RUN_CHECK);
@@ -84,7 +84,7 @@ static void test_named_tier(void **state)
     assert_true(tier_on(&request, "host", ASSAY_QUICK) && tier_on(&request, "host", ASSAY_FULL));
 }
 
-/* What is stored with a run names its kind; nothing else does. */
+/* Only the verbs that runs store name a kind. */
 static void test_kinds_by_verb(void **state)
 {
     assay_run_kind kind;
@@ -246,7 +246,7 @@ static void test_supervisor_jobs(void **state)
     const struct {
         const char *kind;
         int64_t     free_bytes;
-        int         n_jobs[2]; /* as said */
+        int         n_jobs[2]; /* for each command line of `said` */
     } expected[] = {
         { "host", plenty, { n_processors, 7 } },
         { "host", 2 * one, { two, 7 } },

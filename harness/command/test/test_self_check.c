@@ -1,5 +1,5 @@
-/* The self-check's judgement of made-up readings: every process counts, and what cannot be decided
- * is not passed over. */
+/* The self-check's judgement of made-up readings: every process counts, and a regime without a
+ * clock that decides is reported. */
 #include "command/doctor/self_check.h"
 #include "testing/testing.h"
 #include "time/timer.h"
@@ -100,7 +100,7 @@ static void all_is_right(void **state)
     assert_null(strstr(text, "WRONG"));
 }
 
-/* Whichever of them it is; errors of two processes do not make up for each other. */
+/* The wrong process can be any one. Errors of two processes do not cancel. */
 static void one_process_is_off(void **state)
 {
     for (int off = 0; off < N_PROCESSES; off++) {
@@ -118,11 +118,11 @@ static void one_process_is_off(void **state)
         put_process(true);
     row_of(0, "spin 5 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD)->median_ns = 3500;
     row_of(2, "spin 5 us", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD)->median_ns =
-        6500; /* the middle is 5000 */
+        6500; /* the median is 5000 */
     assert_int_equal(judge(), ASSAY_CLOCKS_WRONG);
 }
 
-/* A clock that does not decide may be as wrong as it likes. */
+/* A clock that does not decide may be wrong. */
 static void what_does_not_decide_is_not_judged(void **state)
 {
     (void)state;
@@ -133,7 +133,7 @@ static void what_does_not_decide_is_not_judged(void **state)
     assert_int_equal(judge(), ASSAY_CLOCKS_RIGHT);
 }
 
-/* Graphs alone decide something of the short kernel; cold and hot stay open, by name. */
+/* Only graphs decide for the short kernel; cold and hot stay open, and the output names them. */
 static void without_records_nobody_can_tell(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void a_process_without_a_time(void **state)
     assert_non_null(strstr(text, "CANNOT_TELL: a time from 2 of 3 processes"));
 }
 
-/* A wrong clock is the worse news. */
+/* A wrong clock outweighs an undecided regime. */
 static void wrong_outranks_unknown(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void nothing_read_is_nothing_known(void **state)
     assert_int_equal(judge(), ASSAY_CLOCKS_UNKNOWN);
 }
 
-/* A worker that is gone when it is asked must not end this process by SIGPIPE. */
+/* A worker that is gone when it gets a request must not end this process by SIGPIPE. */
 static void a_worker_that_ends_is_a_failure(void **state)
 {
     static const assay_case *const no_cases[] = { NULL };
@@ -192,7 +192,7 @@ static void a_worker_that_ends_is_a_failure(void **state)
     assert_true(signal(SIGPIPE, SIG_DFL) == SIG_IGN);
 }
 
-/* As a worker, which it starts itself, this program ends at once. */
+/* The test starts this program as a worker; then it ends at once. */
 int main(int argc, char **argv)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)

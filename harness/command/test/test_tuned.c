@@ -1,4 +1,5 @@
-/* What --tuned takes out of a file: of the newest search of the same point on the same device. */
+/* The values that --tuned takes from a file: those of the newest search for the same point on the
+ * same device. */
 #include "command/tuned.h"
 #include "cupti/cupti_code.h"
 #include "testing/made_cubin.h"
@@ -120,7 +121,7 @@ static void take(fixture *f, int64_t run, const assay_tuned_code *now, asked *a)
     assert_ok(assay_tuned_take(f->store, run, now, a->points, N_POINTS, &a->tuned));
 }
 
-/* Of the point at n=1000, the only one that is searched here unless a test says so. */
+/* Asserts on the point at n=1000, the only one that is searched unless a test says otherwise. */
 static void assert_taken(const asked *a, const char *tuning, const char *by)
 {
     const assay_point run = assay_point_as_run(&a->points[1]);
@@ -181,7 +182,7 @@ static void nothing_is_taken_of_an_empty_file(void **state)
     assay_tuned_free(&a.tuned);
 }
 
-/* By when it began, not by its place in the file. */
+/* The newest search is the one that began last, whatever its place in the file. */
 static void the_newest_search_counts(void **state)
 {
     fixture *f      = *state;
@@ -196,7 +197,7 @@ static void the_newest_search_counts(void **state)
                      "search, so with default values: 1\n");
 }
 
-/* So that a run that is resumed, or confirms another, has the same values. */
+/* Thus a run that is resumed, or confirms another, has the same values. */
 static void only_what_was_there_before_the_run_counts(void **state)
 {
     fixture       *f     = *state;
@@ -230,7 +231,7 @@ static void another_card_or_version_says_nothing(void **state)
     take_and_compare(f, run, NULL, "block=64", "tuned by run 11111111 of 2026-03-01", "Test GPU");
 }
 
-/* Also one under a key that names values; but none whose choice did not pass. */
+/* A search also counts if its key names values, but not if its choice failed. */
 static void a_choice_that_failed_is_none(void **state)
 {
     fixture *f      = *state;
@@ -245,7 +246,7 @@ static void a_choice_that_failed_is_none(void **state)
     take_and_compare(f, 0, NULL, "block=64", "tuned by run 11111111 of 2026-03-01", "1 of 2");
 }
 
-/* What was only taken is not what a search found. */
+/* A point that took its values from a search is not a search itself. */
 static void a_taken_choice_is_no_search(void **state)
 {
     const assay_point_row point = a_point("axpy", "naive", "", 1000);
@@ -278,7 +279,7 @@ static void values_that_are_gone_are_not_taken(void **state)
         "(axpy/naive/n=1000: block=96)\n");
 }
 
-/* A file that anybody wrote shows nothing that a terminal obeys. */
+/* A file can come from anybody; nothing that a terminal obeys is shown. */
 static void hostile_text_is_shown_safely(void **state)
 {
     fixture *f = *state;
@@ -316,7 +317,7 @@ static void set_launch(const fixture *f, const char *kernel, const char *code)
     assert_int_equal(run_sql(f->path, sql), SQLITE_OK);
 }
 
-/* Used all the same: the values are there. */
+/* Values are used although the code has changed. */
 static void changed_code_is_said(void **state)
 {
     static const char      by[] = "tuned by run 11111111 of 2026-03-01";
@@ -341,7 +342,8 @@ static void changed_code_is_said(void **state)
     assay_module_code_free(code);
 }
 
-/* What is left of a run has what it was planned with, whatever was found since. */
+/* The points that are left of a run have the values that it was planned with, whatever was found
+ * since. */
 static void a_resumed_run_has_the_same_values(void **state)
 {
     const searched self  = a_search("11111111-", "", "");

@@ -5,9 +5,9 @@ static const unsigned BLOCK         = 256;
 static const unsigned MOST          = 4; /* 16-byte words that a thread has in flight */
 static const int      INVALID_VALUE = static_cast<int>(cudaErrorInvalidValue);
 
-/* 16-byte words of an array: below SMALL the card is not full, and more and smaller blocks fill it
- * sooner; from LARGE on nothing stays in the cache, and stores come from as many blocks as there
- * are (measured on an H100: copy 3.02 TB/s with one word a thread, 2.98 with four; within the
+/* Sizes of an array in 16-byte words. Below SMALL the card is not full, and more and smaller blocks
+ * fill it sooner. From LARGE on nothing stays in the cache, and stores come from as many blocks as
+ * possible (measured on an H100: copy 3.02 TB/s with one word a thread, 2.98 with four; within the
  * cache 3.8 with four, 3.5 with one). */
 static const size_t SMALL = size_t(1) << 17;
 static const size_t LARGE = size_t(1) << 21;
@@ -19,14 +19,14 @@ static __device__ size_t first_vector(unsigned depth)
     return static_cast<size_t>(blockIdx.x) * depth * BLOCK + threadIdx.x;
 }
 
-/* The float of the rest that this thread has to do; false: none. */
+/* Finds the float of the rest that this thread computes; false: none. */
 static __device__ bool has_rest(size_t n, size_t *i)
 {
     *i = n / 4 * 4 + threadIdx.x;
     return blockIdx.x == 0 && *i < n;
 }
 
-/* All loads before the first use: `depth` of them are in flight. */
+/* Loads everything before the first use, so that `depth` loads are in flight. */
 static __device__ void load(float4 (&v)[MOST], const float4 *from, size_t n_vectors, unsigned depth)
 {
 #pragma unroll
@@ -54,7 +54,7 @@ typedef struct shape {
     unsigned depth, blocks;
 } shape;
 
-/* False: no launch, and *error is what the launcher returns. */
+/* False: there is nothing to launch, and *error is what the launcher returns. */
 static bool plan(const assay_args *args, bool stores, shape *s, int *error)
 {
     const int64_t n = args->count[0], depth = args->param[0];
@@ -107,7 +107,8 @@ static __device__ unsigned sum_of_bits(float4 v)
            __float_as_uint(v.w);
 }
 
-/* One word a block is written, so that no load can be left out and the reading can be checked. */
+/* Each block writes one word, so that no load can be optimized away and the reading can be
+ * checked. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     assay_timed_read(unsigned *__restrict__ to, const float *__restrict__ from, size_t n,
                      unsigned depth)

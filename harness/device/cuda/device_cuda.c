@@ -33,7 +33,7 @@ static assay_status device_alloc(assay_device *device, size_t bytes, void **memo
 static void device_release(assay_device *device, void *memory)
 {
     (void)device;
-    /* After a fault every call fails, and the process ends soon: nothing is to be done about it. */
+    /* After a fault every call fails, and the process ends soon: this error can be ignored. */
     if (memory != NULL && cudaFree(memory) != cudaSuccess)
         (void)cudaGetLastError();
 }
@@ -52,9 +52,9 @@ out:
     return st;
 }
 
-/* From pageable memory, as all of ours is: the driver stages a small piece before it returns (CUDA
- * Driver API, "API synchronization behavior"), so that it need not be waited for, and most are
- * small. Not so where the device reads pageable memory in place. */
+/* Uploads from pageable memory, as all host memory here is. The driver stages a small piece before
+ * it returns (CUDA Driver API, "API synchronization behavior"), so there is no need to wait for it,
+ * and most pieces are small. This does not hold if the device reads pageable memory in place. */
 static assay_status upload(assay_device *device, void *to, const void *from, size_t bytes)
 {
     return transfer(device, to, from, bytes, cudaMemcpyHostToDevice,
@@ -131,7 +131,7 @@ static void device_close(assay_device *device)
         return;
     if (device->gate_is_closed)
         __atomic_store_n(&device->gate->opened, device->ticket, __ATOMIC_RELEASE);
-    /* As in device_release: errors here say nothing that the fault has not said. */
+    /* As in device_release: these errors add nothing to the fault. */
     if (device->stream != NULL) {
         (void)cudaStreamSynchronize(device->stream);
     }
@@ -157,7 +157,8 @@ static assay_status make_handles(assay_device *device)
     ASSAY_CUDA_CHECK(cudaDeviceGetAttribute(
         &reads_pageable, cudaDevAttrPageableMemoryAccessUsesHostPageTables, device->index));
     device->reads_pageable = reads_pageable != 0;
-    /* The default stream of kernels' host code, which is compiled for one of its thread's own. */
+    /* Host code of kernels is compiled with a default stream for each thread; this is that
+     * stream. */
     device->stream = cudaStreamPerThread;
     for (int i = 0; i < ASSAY_N_MARKS; i++)
         ASSAY_CUDA_CHECK(cudaEventCreate(&device->mark[i]));
@@ -171,8 +172,8 @@ out:
     return st;
 }
 
-/* Part of a GPU (MIG) or a shared one (MPS) may not let its cache be configured: then nobody else
- * has made lines persistent in it either, or it cannot be helped from here. */
+/* Part of a GPU (MIG) or a shared one (MPS) may not allow its cache to be configured. Then no other
+ * program has made lines persistent in it, or it cannot be changed from here. */
 static cudaError_t unless_refused(cudaError_t error)
 {
     if (error != cudaErrorNotSupported && error != cudaErrorUnsupportedLimit &&
@@ -234,7 +235,7 @@ static assay_status load_kernels(assay_device *device)
     st = assay_cuda_gate_close(device);
     if (st == ASSAY_OK)
         st = assay_cuda_gate_open(device, &was_adequate);
-    /* Written first, so that what is read later is defined. */
+    /* The write comes first, so that the read finds defined memory. */
     if (st == ASSAY_OK)
         st = assay_cuda_flush_cache(device, ASSAY_FLUSH_WRITE);
     if (st == ASSAY_OK)
@@ -243,7 +244,7 @@ static assay_status load_kernels(assay_device *device)
         st = assay_cuda_mark(device, slot);
     if (st == ASSAY_OK)
         st = assay_cuda_clock_end(device);
-    /* Over its own sum, which is set to zero before it is read. */
+    /* The digest reads its own sum, which is set to zero before. */
     if (st == ASSAY_OK)
         st = digest(device, device->digest, sizeof *device->digest, &ignored);
     return st;
@@ -266,7 +267,7 @@ static assay_status device_open(int index, assay_device **opened, assay_device_i
         st = make_digest(device);
     if (st == ASSAY_OK)
         st = load_kernels(device);
-    /* Last, so that the free memory is what is left for the cases. */
+    /* This comes last, so that the free memory is what cases can use. */
     if (st == ASSAY_OK)
         st = assay_cuda_describe(index, info);
     if (st != ASSAY_OK)

@@ -31,15 +31,15 @@ assay_launch_fn assay_cuda_launch_plan;
 
 /* ---- device_cuda_waits.c ---- */
 
-/* Calls that wait are noted from here on, and do nothing; until this, which gives the first one's
- * name, or NULL. */
+/* From watch_waits on, calls that wait do nothing and are noted. end_watch ends that and returns
+ * the name of the first one, or NULL. */
 void        assay_cuda_watch_waits(void);
 const char *assay_cuda_end_watch(void);
 
 /* ---- device_cuda_cleared.c ---- */
 
-/* Before a launcher is called, and after it returned without an error: what it has cleared since is
- * the text of a fault of no kind. */
+/* forget_cleared is called before a launcher. note_cleared is called after it returned without an
+ * error: an error that it has cleared becomes the text of a fault of no kind. */
 void assay_cuda_forget_cleared(void);
 void assay_cuda_note_cleared(assay_fault *fault);
 
@@ -54,7 +54,7 @@ assay_status assay_cuda_say(assay_status status, const char *format, ...)
  * E_DEVICE_MEMORY or E_DEVICE. */
 assay_status assay_cuda_fail(cudaError_t error, const char *what);
 
-/* In a function with `assay_status st` and an `out:` label. */
+/* For a function with `assay_status st` and an `out:` label. */
 #define ASSAY_CUDA_CHECK(call)                                                                     \
     do {                                                                                           \
         const cudaError_t assay_cuda_error_ = (call);                                              \
@@ -67,8 +67,9 @@ assay_status assay_cuda_fail(cudaError_t error, const char *what);
 /* The same for an error number that a function of device_kernels.h returns. */
 #define ASSAY_CUDA_CHECK_LAUNCH(call) ASSAY_CUDA_CHECK((cudaError_t)(call))
 
-/* What an error of a launch or of the wait behind it says: a fault of the kernel (OK, *fault set),
- * or a failure of the machine (E_DEVICE). `unlisted` is the kind of an error of neither list. */
+/* Judges an error of a launch, or of the wait after it: a fault of the kernel (OK, *fault set), or
+ * a failure of the machine (E_DEVICE). An error that is in neither list is a fault of kind
+ * `unlisted`. */
 assay_status assay_cuda_set_fault(cudaError_t error, assay_fault_kind unlisted, assay_fault *fault);
 /* Adds to the fault that the device is lost for this process, if it is. */
 void assay_cuda_note_unusable(const assay_device *device, assay_fault *fault);
@@ -118,7 +119,8 @@ assay_status assay_cuda_describe(int index, assay_device_info *info);
  * none) and of the runtime, and CUDA_VISIBLE_DEVICES (NULL: not set). */
 void assay_cuda_explain(cudaError_t error, int driver_version, int runtime_version,
                         const char *visible, char *why, size_t size);
-/* "580.159.04" out of the text of /proc/driver/nvidia/version; "" if there is none. */
+/* Copies the version, such as "580.159.04", from the text of /proc/driver/nvidia/version; "" if
+ * there is none. */
 void assay_cuda_parse_driver(const char *text, char *version, size_t size);
 
 #endif

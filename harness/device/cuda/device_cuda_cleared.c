@@ -1,6 +1,6 @@
-/* Errors that a launcher meets and clears without saying so: one that goes another way then is
- * right, one that takes no notice is not, and its wrong answer is to name them. The linker leads
- * every cudaGetLastError of a module here (--wrap, CMakeLists.txt). */
+/* Errors that a launcher meets and clears without reporting them. That is right for a launcher that
+ * then tries another way, and wrong for one that ignores the error; its wrong answer then names the
+ * error. The linker redirects every cudaGetLastError of a module here (--wrap, CMakeLists.txt). */
 #include "device_cuda.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 cudaError_t __real_cudaGetLastError(void);
 cudaError_t __wrap_cudaGetLastError(void);
 
-/* The first one since it was asked for. One thread launches. */
+/* The first cleared error since forget_cleared. Only one thread launches. */
 static cudaError_t cleared = cudaSuccess;
 
 cudaError_t __wrap_cudaGetLastError(void)
@@ -22,7 +22,7 @@ cudaError_t __wrap_cudaGetLastError(void)
 
 void assay_cuda_forget_cleared(void)
 {
-    (void)__real_cudaGetLastError(); /* what came before is not this launcher's */
+    (void)__real_cudaGetLastError(); /* earlier errors are not this launcher's */
     cleared = cudaSuccess;
 }
 

@@ -1,10 +1,11 @@
-/* Kernels that a case declares: which ones the module has, and their launch. The runtime is told of
- * every kernel as the module is loaded; the linker leads that here (--wrap, CMakeLists.txt). */
+/* Kernels that a case declares: which ones the module has, and their launch. Code of the compiler
+ * registers every kernel with the runtime while the module is loaded; the linker redirects these
+ * calls here (--wrap, CMakeLists.txt). */
 #include "device_cuda.h"
 
 #include <stdlib.h>
 
-/* As the compiler's own code calls it. */
+/* The signature with which the compiler's own code calls it. */
 typedef void register_fn(void **image, const char *kernel, char *name, const char *mangled,
                          int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
                          int *warp_size);
@@ -15,7 +16,7 @@ typedef struct known_kernel {
     const char *mangled; /* in the image, which stays */
 } known_kernel;
 
-/* Written while the module is loaded, by one thread. */
+/* Written by one thread while the module is loaded. */
 static known_kernel *known;
 static int           n_known, known_room;
 
@@ -26,7 +27,7 @@ static void keep(const void *kernel, const char *mangled)
         known_kernel *more = realloc(known, (size_t)room * sizeof *more);
 
         if (!more)
-            return; /* it is not found by its name, and is said to be missing */
+            return; /* its name is not found, and the kernel is reported as missing */
         known      = more;
         known_room = room;
     }
@@ -54,7 +55,7 @@ static cudaError_t launch(const assay_planned_kernel *k, const assay_args *args,
                           cudaStream_t stream)
 {
     enum {
-        WITHOUT_ASKING = 48 * 1024 /* bytes of shared memory */
+        WITHOUT_ASKING = 48 * 1024 /* bytes of shared memory that need no attribute */
     };
     const dim3  grid  = { k->grid[0], k->grid[1], k->grid[2] };
     const dim3  block = { k->block[0], k->block[1], k->block[2] };

@@ -31,7 +31,7 @@ assay_status assay_cuda_fail(cudaError_t error, const char *what)
 
 /* ---- faults ---- */
 
-/* Errors that say something of the kernel. */
+/* Errors caused by the kernel. */
 static const struct {
     cudaError_t      error;
     assay_fault_kind kind;
@@ -63,7 +63,7 @@ static const struct {
     { cudaErrorInvalidPc, ASSAY_FAULT_OTHER },
 };
 
-/* Errors that say something of the machine: no kernel is to blame. */
+/* Errors caused by the machine: no kernel is to blame. */
 static const cudaError_t machine_errors[] = {
     cudaErrorInitializationError, cudaErrorCudartUnloading,    cudaErrorInsufficientDriver,
     cudaErrorDevicesUnavailable,  cudaErrorNoDevice,           cudaErrorECCUncorrectable,
@@ -103,7 +103,7 @@ void assay_cuda_note_unusable(const assay_device *device, assay_fault *fault)
     const size_t used = strlen(fault->text);
     cudaError_t  now;
 
-    /* An error that a new call meets again cannot be cleared: CUDA calls it sticky. */
+    /* An error that a new call meets again cannot be cleared; CUDA calls it sticky. */
     (void)cudaGetLastError();
     now = cudaStreamQuery(device->stream);
     (void)cudaGetLastError();
@@ -125,7 +125,7 @@ assay_status assay_cuda_enqueue(assay_device *device, assay_launch_fn *launch,
         return assay_cuda_say(ASSAY_E_USAGE, "no launcher was given");
     assay_cuda_forget_cleared();
     error = (cudaError_t)launch(args, device->stream);
-    /* A launcher that does not look at its own launch is found out here. */
+    /* This finds the error if a launcher does not check its own launch. */
     if (error == cudaSuccess)
         error = cudaGetLastError();
     if (error == cudaSuccess) {

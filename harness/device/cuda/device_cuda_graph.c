@@ -1,5 +1,5 @@
-/* The CUDA device: captures of a launcher. The probe finds hidden waits by one that never runs; a
- * graph is one that is timed. */
+/* The CUDA device: captures of a launcher. The probe finds hidden waits by a capture that never
+ * runs; a graph is a capture that is timed. */
 #include "device_cuda.h"
 
 #include <stdio.h>
@@ -26,8 +26,8 @@ static bool is_refused_wait(cudaError_t error)
 bool assay_cuda_judge_capture(cudaError_t returned, cudaError_t left, cudaError_t ended,
                               assay_fault *fault)
 {
-    /* What the launcher met comes first: it names the cause, the end of the capture only that
-     * there was one. */
+    /* The launcher's own error comes first, since it names the cause. The error of the end of the
+     * capture only says that there was one. */
     const cudaError_t  met   = returned != cudaSuccess ? returned : left;
     const cudaError_t  all[] = { returned, left, ended };
     const cudaError_t *wait  = NULL;
@@ -134,7 +134,7 @@ static void note_allocations(int allocations, int n_calls, assay_fault *fault)
                    allocations / n_calls);
 }
 
-/* Of the graph that is being captured; -1 unknown. */
+/* Counts the nodes of the graph that is being captured; -1: unknown. */
 static int64_t count_captured(const assay_device *device)
 {
     enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
@@ -155,7 +155,7 @@ static int64_t count_captured(const assay_device *device)
     return error == cudaSuccess && n > 0 ? (int64_t)n : -1;
 }
 
-/* What the calls of one capture add to it. */
+/* What the calls of one capture add to the graph. */
 typedef struct call_counts {
     int64_t nodes; /* so far */
     int     idle;  /* calls that added nothing */
@@ -169,7 +169,7 @@ static void count_call(const assay_device *device, call_counts *counts)
     counts->nodes = nodes > counts->nodes ? nodes : counts->nodes;
 }
 
-/* A launcher that does nothing at all is judged by its outputs. */
+/* A launcher that never launches anything is judged by its outputs. */
 static void note_idle_calls(const call_counts *counts, int n_calls, assay_fault *fault)
 {
     if (counts->nodes == 0 || counts->idle == 0 || fault->kind != ASSAY_FAULT_NONE)
@@ -189,7 +189,7 @@ static void note_wait(const char *call, assay_fault *fault)
     (void)snprintf(fault->text, sizeof fault->text, "the launcher waits: it calls %s", call);
 }
 
-/* Captures n_calls of the launcher. Caller frees with capture_free, whatever comes of it. */
+/* Captures n_calls of the launcher. The caller frees with capture_free in any case. */
 static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
                                   const assay_args *args, int n_calls, capture *c,
                                   assay_fault *fault)
@@ -200,9 +200,9 @@ static assay_status capture_calls(assay_device *device, assay_launch_fn *launch,
     assay_status st    = ASSAY_OK;
 
     *c = (capture) { .counts = { .is_exact = true } };
-    (void)cudaGetLastError(); /* what came before is not this launcher's */
-    /* Thread-local: a call of this thread that waits or allocates is refused; other threads are no
-     * concern of the launcher. */
+    (void)cudaGetLastError(); /* earlier errors are not this launcher's */
+    /* Thread-local: a call of this thread that waits or allocates is refused. Other threads do not
+     * belong to the launcher. */
     ASSAY_CUDA_CHECK(cudaStreamBeginCapture(device->stream, cudaStreamCaptureModeThreadLocal));
     assay_cuda_watch_waits();
     for (int i = 0; i < n_calls && returned == cudaSuccess && left == cudaSuccess; i++) {
@@ -235,7 +235,8 @@ assay_status assay_cuda_probe(assay_device *device, assay_launch_fn *launch, con
     assay_status st;
 
     *launches = -1;
-    /* An ordinary launch first: it loads what is loaded lazily, which a capture would not allow. */
+    /* An ordinary launch comes first. It loads what is loaded lazily, which a capture would not
+     * allow. */
     st = assay_cuda_enqueue(device, launch, args, fault);
     if (st == ASSAY_OK && fault->kind == ASSAY_FAULT_NONE)
         st = assay_cuda_wait(device, fault);
@@ -250,7 +251,7 @@ assay_status assay_cuda_probe(assay_device *device, assay_launch_fn *launch, con
 
 /* ---- graphs ---- */
 
-/* A capture that is no graph says so as a fault, in the words of its error. */
+/* A capture without a whole graph becomes a fault, with the text of its error. */
 static assay_status require_whole(const capture *c, assay_fault *fault)
 {
     if (fault->kind != ASSAY_FAULT_NONE || c->is_whole)
@@ -258,7 +259,8 @@ static assay_status require_whole(const capture *c, assay_fault *fault)
     return assay_cuda_set_fault(c->error, ASSAY_FAULT_LAUNCH, fault);
 }
 
-/* Makes the capture ready to be launched; what is wrong with a node shows here at the latest. */
+/* Makes a graph that can be launched from the capture; at the latest this shows what is wrong with
+ * a node. */
 static assay_status instantiate(assay_device *device, const capture *c, assay_graph *graph,
                                 assay_fault *fault)
 {
@@ -272,7 +274,7 @@ static assay_status instantiate(assay_device *device, const capture *c, assay_gr
         (void)cudaGetLastError();
         return assay_cuda_set_fault(error, ASSAY_FAULT_LAUNCH, fault);
     }
-    /* Sent to the device now, not within the first launch. */
+    /* The graph is sent to the device now, not in the first launch. */
     if (c->counts.nodes > 0)
         ASSAY_CUDA_CHECK(cudaGraphUpload(graph->executable, device->stream));
 out:
@@ -325,7 +327,7 @@ void assay_cuda_graph_free(assay_device *device, assay_graph *graph)
     (void)device;
     if (graph == NULL)
         return;
-    /* As for memory: after a fault every call fails, and nothing is to be done about it. */
+    /* As for memory: after a fault every call fails, and this error can be ignored. */
     if (graph->executable != NULL && cudaGraphExecDestroy(graph->executable) != cudaSuccess)
         (void)cudaGetLastError();
     free(graph);

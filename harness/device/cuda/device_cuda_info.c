@@ -1,4 +1,4 @@
-/* The CUDA device: which devices are here, why there is none, and the facts of one. */
+/* The CUDA device: which devices there are, why there is none, and the facts of one. */
 #include "device_cuda.h"
 
 #include <ctype.h>
@@ -37,7 +37,7 @@ void assay_cuda_explain(cudaError_t error, int driver_version, int runtime_versi
 {
     if (why == NULL || size == 0)
         return;
-    /* CUDA's one error for a driver that is missing or too old. */
+    /* CUDA has one error for a driver that is missing and for one that is too old. */
     if (error == cudaErrorInsufficientDriver && driver_version == 0)
         (void)snprintf(why, size,
                        "no NVIDIA driver on this machine (libcuda.so.1 does not load): install the "
@@ -72,7 +72,7 @@ int assay_cuda_count(char *why, size_t size)
         why[0] = '\0';
     if (error == cudaSuccess && n > 0)
         return n;
-    /* The versions only colour the sentence; 0 stands for unknown. */
+    /* The versions only make the sentence more precise; 0: unknown. */
     if (cudaDriverGetVersion(&driver_version) != cudaSuccess)
         driver_version = 0;
     if (cudaRuntimeGetVersion(&runtime_version) != cudaSuccess)
@@ -118,7 +118,7 @@ static void read_driver_version(char *version, size_t size)
         return;
     if (fgets(text, sizeof text, file) != NULL)
         assay_cuda_parse_driver(text, version, size);
-    (void)fclose(file); /* only read */
+    (void)fclose(file); /* it was only read */
 }
 
 static void format_uuid(const cudaUUID_t *uuid, char *text, size_t size)
@@ -136,7 +136,7 @@ static void format_uuid(const cudaUUID_t *uuid, char *text, size_t size)
     }
 }
 
-/* Numbers that are attributes; cudaDeviceProp no longer has all of them. */
+/* Facts that are device attributes; cudaDeviceProp no longer has all of them. */
 static assay_status read_attributes(int index, assay_device_info *info)
 {
     int l2_bytes = 0, major = 0, minor = 0;
@@ -163,8 +163,8 @@ out:
     return st;
 }
 
-/* With CUDA_LAUNCH_BLOCKING every launch waits, also the one of the gate, which only a later call
- * would open. */
+/* With CUDA_LAUNCH_BLOCKING every launch waits. The launch of the gate would then wait for a later
+ * call to open it. */
 static bool launches_are_blocking(void)
 {
     const char *value = getenv("CUDA_LAUNCH_BLOCKING");

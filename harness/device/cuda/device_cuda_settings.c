@@ -1,6 +1,6 @@
-/* Attributes and limits that launchers set through the runtime: noted, so that they can be undone
- * before the next variant. The linker leads every such call of a module's kernels here (--wrap,
- * CMakeLists.txt). */
+/* Attributes and limits that launchers set through the runtime. They are noted, so that they can be
+ * undone before the next variant. The linker redirects every such call of a module's kernels here
+ * (--wrap, CMakeLists.txt). */
 #include "device_cuda.h"
 
 #include <stddef.h>
@@ -15,7 +15,7 @@ typedef enum setting_kind {
     OF_STREAM
 } setting_kind;
 
-/* What was before the first change. */
+/* The value before the first change. */
 typedef struct setting {
     setting_kind        kind;
     const void         *function;
@@ -26,13 +26,13 @@ typedef struct setting {
     cudaStreamAttrValue window;
 } setting;
 
-/* One thread launches. */
+/* Only one thread launches. */
 static setting settings[MAX_SETTINGS];
 static int     n_kept;
 static int64_t n_set;
 static bool    is_beyond_undoing;
 
-/* Where cudaFuncGetAttributes says what cudaFuncSetAttribute has set. */
+/* Where cudaFuncGetAttributes returns what cudaFuncSetAttribute has set. */
 static const struct {
     enum cudaFuncAttribute attribute;
     size_t                 offset;
@@ -69,7 +69,7 @@ static bool is_kept(const setting *s)
     return false;
 }
 
-/* Before a change: what it replaces, unless that is known already. */
+/* Keeps the value that a change replaces, unless it is known already. */
 static void keep(const setting *s, bool is_known)
 {
     n_set++;
@@ -107,7 +107,7 @@ cudaError_t __wrap_cudaFuncSetAttribute(const void *function, enum cudaFuncAttri
     return __real_cudaFuncSetAttribute(function, attribute, value);
 }
 
-/* Nothing says what it was. */
+/* CUDA has no call that returns the value before. */
 cudaError_t __wrap_cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
 {
     n_set++;
@@ -160,7 +160,7 @@ bool assay_cuda_undo_settings(assay_device *device)
         if (undo(&settings[i]) != cudaSuccess)
             is_undone = false;
     if (!is_undone)
-        (void)cudaGetLastError(); /* the process ends: nobody is to find this error */
+        (void)cudaGetLastError(); /* the process ends, and nobody must find this error */
     n_kept = 0;
     return is_undone;
 }

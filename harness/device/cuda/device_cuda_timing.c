@@ -3,12 +3,12 @@
 
 #include <math.h>
 
-/* Long against any queueing; short, because a launcher that fills the queue behind the gate waits
- * it out at every sample. */
+/* Long compared with any queueing, yet short, since a launcher that fills the queue behind the gate
+ * causes this wait at every sample. */
 static const uint64_t GATE_TIMEOUT_NS = 250000000u;
 
-/* A kernel that made lines persist must not leave them to the next sample. Only where there is room
- * set aside for such lines: the reset waits for the device. */
+/* Ends persistence, so that lines that a kernel made persist are not left for the next sample. Only
+ * done if there is room set aside for such lines, since the reset waits for the device. */
 static assay_status end_persistence(void)
 {
     size_t       bytes = 0;
@@ -59,7 +59,7 @@ assay_status assay_cuda_gate_open(assay_device *device, bool *was_adequate)
     *was_adequate = false;
     if (!device->gate_is_closed)
         return assay_cuda_say(ASSAY_E_USAGE, "the gate is open already");
-    /* Looked at before opening: nothing but its time-out lets a gate pass unopened, so without one
+    /* Read before opening. A gate that is not opened ends only by its time-out, so without one
      * everything queued until now has waited. */
     *was_adequate = __atomic_load_n(&device->gate->timed_out, __ATOMIC_ACQUIRE) != device->ticket;
     __atomic_store_n(&device->gate->opened, device->ticket, __ATOMIC_RELEASE);

@@ -1,10 +1,10 @@
-/* Calls of a launcher that wait for the device, while it is captured: they are noted by their
- * names, and do not happen, since a capture refuses them and many programs end there. What is
- * captured then is thrown away, or the launcher is said to wait. The linker leads such calls of a
- * module here (--wrap, CMakeLists.txt). */
+/* Calls of a launcher that wait for the device while it is being captured. They are noted by name
+ * and not executed: a capture would refuse them, and many programs end then. Afterwards the capture
+ * is thrown away, or the launcher is reported to wait. The linker redirects such calls of a module
+ * here (--wrap, CMakeLists.txt). */
 #include "device_cuda.h"
 
-/* One thread launches. */
+/* Only one thread launches. */
 static bool        is_watched;
 static const char *first_wait;
 
@@ -38,5 +38,5 @@ const char *assay_cuda_end_watch(void)
 ASSAY_WAITS(cudaDeviceSynchronize, (void), ())
 ASSAY_WAITS(cudaEventSynchronize, (cudaEvent_t event), (event))
 ASSAY_WAITS(cudaStreamSynchronize, (cudaStream_t stream), (stream))
-/* The same for code that is compiled for its thread's own default stream. */
+/* The same for code that is compiled with a default stream for each thread. */
 ASSAY_WAITS(cudaStreamSynchronize_ptsz, (cudaStream_t stream), (stream))

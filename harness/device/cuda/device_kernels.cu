@@ -17,8 +17,8 @@ static bool is_aligned(const void *memory)
 
 /* ---- gate and clock ---- */
 
-/* The timer moves in steps (32 ns on an H100, 1 us on other cards), the cycle counter in ones. Read
- * just after a step, the two belong together to within the length of this loop. */
+/* The timer advances in steps (32 ns on an H100, 1 us on other cards), the cycle counter by ones.
+ * If both are read just after a step, they belong together to within the length of this loop. */
 static __device__ void read_clocks(volatile assay_clock_reading *reading)
 {
     const unsigned long long before_ns = assay_global_time_ns();
@@ -35,8 +35,8 @@ static __device__ void read_clocks(volatile assay_clock_reading *reading)
     reading->sm      = sm;
 }
 
-/* Volatile: every look must go to host memory again. Tickets are compared by difference, so that
- * they may wrap around. */
+/* Volatile, so that every read goes to host memory. Tickets are compared by their difference, so
+ * that they may wrap around. */
 extern "C" __global__ void assay_own_gate(volatile assay_gate *gate, uint32_t ticket,
                                           unsigned long long timeout_ns)
 {
@@ -45,7 +45,7 @@ extern "C" __global__ void assay_own_gate(volatile assay_gate *gate, uint32_t ti
     while (static_cast<int32_t>(gate->opened - ticket) < 0) {
         if (assay_global_time_ns() - start_ns > timeout_ns) {
             gate->timed_out = ticket;
-            /* The host must see the report before anything behind the gate has run. */
+            /* The host must see this before any work behind the gate has run. */
             __threadfence_system();
             break;
         }
@@ -91,7 +91,7 @@ extern "C" __global__ void assay_own_flush_read(uint4 *buffer, size_t n, uint32_
     if (i < n) {
         const uint4 v = buffer[i];
 
-        /* This only keeps the load from being left out; it happens once in 2^32 loads. */
+        /* This keeps the load from being optimized away; the store happens once in 2^32 loads. */
         if ((v.x ^ v.y ^ v.z ^ v.w) == salt)
             buffer[i] = make_uint4(salt, 0, 0, 0);
     }
@@ -121,7 +121,7 @@ int assay_device_enqueue_flush_read(void *buffer, size_t bytes, uint32_t salt, a
 
 /* ---- digest ---- */
 
-/* Word `index` of n_bytes bytes, the last one filled up with zero bytes. */
+/* Word `index` of n_bytes bytes; zero bytes complete the last one. */
 static __device__ uint32_t word_of_bytes(const unsigned char *bytes, size_t n_bytes, size_t index)
 {
     const size_t first = sizeof(uint32_t) * index;
@@ -140,8 +140,8 @@ static __device__ uint64_t digest_of_vector(uint64_t index, uint4 v)
            assay_evidence_digest(index + 2, v.z) + assay_evidence_digest(index + 3, v.w);
 }
 
-/* The first n_vectors times 16 bytes are read as vectors, the rest byte by byte. The order of the
- * additions is free, since they are exact. */
+/* The first n_vectors * 16 bytes are read as vectors, the rest byte by byte. The additions are
+ * exact, so their order does not matter. */
 extern "C" __global__ void __launch_bounds__(BLOCK)
     assay_own_digest(const unsigned char *bytes, size_t n_bytes, size_t n_vectors,
                      unsigned long long *sum)
@@ -191,8 +191,8 @@ extern "C" __global__ void assay_timed_spin(unsigned long long           time_ns
     const unsigned long long start_ns = assay_global_time_ns();
     unsigned long long       now_ns;
 
-    /* The first store fetches the address translation, so that the last one, which the end of the
-     * kernel waits for, is quick. */
+    /* The first store fetches the address translation, so that the last store is quick: the end of
+     * the kernel waits for it. */
     if (length_ns != nullptr)
         *length_ns = 0;
     do

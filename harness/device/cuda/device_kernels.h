@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* What one SM's clocks show, read together. */
+/* A reading of one SM's clocks, taken together. */
 typedef struct assay_clock_reading {
     uint64_t cycles;  /* of this SM */
     uint64_t time_ns; /* of the global timer, at one of its steps */
@@ -23,8 +23,8 @@ typedef struct assay_clock_reading {
     uint32_t padding;
 } assay_clock_reading;
 
-/* In host memory that the device reads and writes. The two words of the gate have a cache line pair
- * each, so that the device's polling does not disturb the host's store. */
+/* In host memory that the device reads and writes. Each of the gate's two words has a pair of cache
+ * lines of its own, so that polling by the device does not disturb the host's store. */
 typedef struct assay_gate {
     uint32_t opened; /* written by the host: gates up to this ticket may pass */
     uint32_t opened_padding[31];
@@ -43,8 +43,9 @@ int assay_device_enqueue_gate(assay_gate *gate, uint32_t ticket, uint64_t timeou
 /* Enqueues a kernel of one thread that takes the second reading. */
 int assay_device_enqueue_clock(assay_gate *gate, assay_stream stream);
 
-/* Enqueues writes over `bytes` (a multiple of 16) of a buffer, with values that depend on the place
- * and on `salt`: constant data can be compressed on its way to memory. Or reads of all of it. */
+/* Enqueues writes over `bytes` (a multiple of 16) of a buffer, or reads of all of it. The written
+ * values depend on the position and on `salt`, since constant data can be compressed on its way to
+ * memory. */
 int assay_device_enqueue_flush_write(void *buffer, size_t bytes, uint32_t salt,
                                      assay_stream stream);
 int assay_device_enqueue_flush_read(void *buffer, size_t bytes, uint32_t salt, assay_stream stream);

@@ -5,7 +5,7 @@
 
 namespace
 {
-/* What such an address begins with: a pointer that was cut short does not. */
+/* The first bits of such an address. A pointer that was cut to 32 bits does not have them. */
 const uint32_t ADDRESS_TAG = 0x5a000000;
 } // namespace
 
@@ -18,7 +18,7 @@ static assay_thread *running_thread(const char *file, int line)
     return worker->current;
 }
 
-/* The array with this byte, or right before it; NULL if there is none. */
+/* Finds the array that holds this byte or ends right before it; NULL if there is none. */
 static const assay_shared_entry *find_array(const assay_thread *thread, const char *p)
 {
     for (const assay_shared_entry &entry : thread->block->shared.entries)

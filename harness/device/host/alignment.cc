@@ -1,14 +1,14 @@
-/* Misaligned accesses of kernels. Kernels are compiled with -fsanitize=alignment where no sanitizer
- * is, for a CPU reads a float4 from anywhere and a GPU does not; what the compiler calls then is
- * here, and no sanitizer's runtime is needed. In the lane of AddressSanitizer UBSan's own runtime
- * reports. */
+/* Misaligned accesses of kernels. A CPU reads a float4 from any address and a GPU does not, so
+ * kernels are compiled with -fsanitize=alignment if no other sanitizer is used. The functions that
+ * the compiler then calls are here, so that no sanitizer's runtime is needed. In the lane of
+ * AddressSanitizer UBSan's own runtime reports. */
 #include "executor.h"
 
 #ifndef ASSAY_ASAN
 
 namespace
 {
-/* As compilers hand them over: clang's compiler-rt, ubsan_value.h and ubsan_handlers.h; gcc's are
+/* The data that compilers pass: clang's compiler-rt, ubsan_value.h and ubsan_handlers.h; gcc's are
  * the same. */
 struct ubsan_site {
     const char *file;
@@ -30,8 +30,8 @@ struct assumption {
 const unsigned char IS_STORE = 1;
 } // namespace
 
-/* On the stack of the thread that is about to access. Host code of a launcher may do as the CPU
- * lets it. */
+/* Runs on the stack of the thread that is about to access. Host code of a launcher may do what the
+ * CPU allows. */
 static void stop(const ubsan_site &site, const void *address, size_t alignment, const char *doing,
                  const char *type)
 {

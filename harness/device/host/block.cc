@@ -1,5 +1,5 @@
-/* Runs one block: begins its threads, resumes them round by round, and sees when nothing can run.
- */
+/* Runs one block: begins its threads, resumes them round by round, and finds out when none can
+ * run. */
 #include "executor.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ static unsigned new_budget(assay_block *block)
 
 /* ---- threads */
 
-/* First code on a thread's fiber. */
+/* The first code that runs on a thread's fiber. */
 static void thread_main(void *argument)
 {
     assay_thread *thread = static_cast<assay_thread *>(argument);
@@ -78,7 +78,7 @@ static assay_fiber *take_fiber(assay_worker *worker, const assay_thread *thread)
     assay_fiber *fiber = nullptr;
 
     if (ASSAY_HAS_TSAN) {
-        /* One context for each thread of the block: shared ones would hide races. */
+        /* Each thread of the block has a context of its own, since shared ones would hide races. */
         const size_t at = size_t { thread->block->slot } * thread->block->n_threads + thread->rank;
 
         if (worker->fibers.size() <= at)
@@ -89,7 +89,7 @@ static assay_fiber *take_fiber(assay_worker *worker, const assay_thread *thread)
     }
     if (worker->fibers.empty())
         return assay_fiber_create();
-    /* The one used last: its stack is in the cache. */
+    /* Takes the fiber that was used last, since its stack is in the cache. */
     fiber = worker->fibers.back();
     worker->fibers.pop_back();
     return fiber;
@@ -115,7 +115,7 @@ static bool begin_thread(assay_worker *worker, assay_thread *thread)
     return true;
 }
 
-/* Threads may have waited for the one that exited. */
+/* Other threads may have waited for the thread that exited. */
 static void recheck(assay_block *block, unsigned warp)
 {
     if (block->warps[warp].waiting)
@@ -153,7 +153,7 @@ static inline void resume(assay_worker *worker, assay_thread *thread)
 
 /* ---- blocks */
 
-/* What stays the same from block to block of a launch. */
+/* Sets what is the same for all blocks of a launch. */
 static void lay_out(assay_block *block)
 {
     const dim3 size = block->launch->request->block;
@@ -215,7 +215,7 @@ static void check_stuck(assay_block *block)
                       assay_fault_threads(block).c_str());
 }
 
-/* The first `n` threads in an order; of a shuffled one, those that it has. */
+/* Resumes the first `n` threads in an order; if it is shuffled, the first `n` of block->order. */
 static void resume_all(assay_block *block, unsigned n, assay_order order)
 {
     assay_worker      *worker = block->worker;
@@ -233,7 +233,7 @@ static void resume_all(assay_block *block, unsigned n, assay_order order)
     }
 }
 
-/* Where threads wait that nobody is still to come to. */
+/* Settles the waits that no further thread can join. */
 static void settle(assay_block *block)
 {
     if (block->active > 0)
@@ -272,7 +272,7 @@ bool assay_block_turn(assay_block *block, unsigned warp)
     return block->live > 0 && !block->launch->has_fault;
 }
 
-/* Threads that a fault left in the middle. */
+/* Gives up the threads that a fault has stopped. */
 static void abandon(assay_worker *worker, assay_block *block)
 {
     for (assay_thread &thread : block->threads) {

@@ -1,6 +1,6 @@
-/* Asynchronous copies into shared memory. Each arrives at a moment that the schedule draws, between
- * its call and the return of the wait for it, so that who does not wait reads what was there
- * before. For ThreadSanitizer it is its thread that reads and writes then. */
+/* Asynchronous copies into shared memory. Each copy arrives at a moment that the schedule draws,
+ * between its call and the return of the wait for it. So a thread that does not wait reads the old
+ * content. To ThreadSanitizer, the thread of the copy reads and writes at that moment. */
 #include "executor.h"
 
 #include "host/copy_calls.h"
@@ -8,7 +8,8 @@
 namespace
 {
 const uint64_t WHEN_WAITED_FOR = UINT64_MAX;
-/* One of four copies comes at once, one within some rounds, the others when they are waited for. */
+/* One of four copies arrives at once, one within a few rounds, the others when they are waited
+ * for. */
 const uint32_t N_CHANCES = 4, N_ROUNDS = 4;
 } // namespace
 
@@ -19,7 +20,8 @@ static void land(assay_block *block, assay_thread *thread, const assay_copy &cop
     void *self = assay_tsan_current();
 
     assay_tsan_switch(assay_fiber_tsan_context(thread->fiber));
-    /* Calls, with sizes the compiler does not know: ThreadSanitizer sees them. */
+    /* These are calls with sizes that the compiler does not know, so that ThreadSanitizer sees
+     * them. */
     if (copy.bytes > 0)
         memcpy(copy.to, copy.from, copy.bytes);
     if (copy.n_zeros > 0)
@@ -34,7 +36,8 @@ static void land(assay_block *block, assay_thread *thread, const assay_copy &cop
 
 static bool is_arrival(const assay_copy &copy) { return copy.barrier && !copy.to; }
 
-/* Those copies of a thread arrive that `is_due` says; an arrival once none is before it. */
+/* Lets those copies of a thread arrive that `is_due` selects. An arrival at a barrier follows when
+ * no copy is left before it. */
 template <typename Due> static void land_some(assay_block *block, unsigned rank, Due is_due)
 {
     std::vector<assay_copy> &on_way = block->copies.threads[rank].on_way;
@@ -96,7 +99,7 @@ void assay_copies_settle(assay_block *block, uint64_t *barrier)
         return;
     for (unsigned rank = 0; rank < block->n_threads; rank++) {
         const std::vector<assay_copy> &on_way = block->copies.threads[rank].on_way;
-        size_t                         end    = 0; /* behind the last arrival */
+        size_t end = 0; /* index of the last arrival; all copies before it are due */
 
         for (size_t i = 0; i < on_way.size(); i++)
             if (on_way[i].barrier == barrier && is_arrival(on_way[i]))
@@ -130,7 +133,7 @@ static uint64_t draw_due(assay_block *block)
     }
 }
 
-/* Memory is taken as the home context takes it, so that no thread is ordered before another. */
+/* Allocates in the home context, so that no thread is ordered before another. */
 static assay_thread_copies *copies_of(assay_thread *thread)
 {
     assay_block *block = thread->block;
@@ -173,12 +176,12 @@ static void set_out(assay_thread *thread, assay_copy copy)
         land(block, thread, copy);
     else
         keep(block, mine, copy);
-    /* Those who sleep at the barrier may have only copies left to wait for. */
+    /* Threads that sleep at the barrier may now only wait for copies. */
     if (copy.barrier)
         assay_mbarrier_changed(block, copy.barrier);
 }
 
-/* Stops the thread if something is wrong with its copy. */
+/* Stops the thread if its copy is wrong. */
 static void check(assay_thread *thread, const char *name, const assay_copy &copy, size_t alignment)
 {
     const uintptr_t to    = reinterpret_cast<uintptr_t>(copy.to),
@@ -268,7 +271,7 @@ void assay_host_copy_commit(const char *file, int line)
     copies_of(assay_thread_running(file, line))->n_groups++;
 }
 
-/* Copies of the first n_groups groups. */
+/* Waits for the copies of the first n_groups groups. */
 static void wait_for(assay_thread *thread, unsigned n_groups)
 {
     assay_block   *block  = thread->block;

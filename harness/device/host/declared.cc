@@ -1,4 +1,4 @@
-/* Kernels that a case declares: those that the module's files have made known, and their launch. */
+/* Kernels that a case declares: those that the module's files have registered, and their launch. */
 #include "executor.h"
 #include "host/plain_launch.h"
 

@@ -32,8 +32,9 @@ static assay_stream stream_of(assay_device *device)
 
 /* ---- facts ---- */
 
-/* The text after "name :" in a file of such lines, "" if there is none or the system shows us no
- * such file; 0, or the error number where it can be opened at other times. */
+/* Reads the text after "name :" from a file of such lines; "" if there is none, or if the system
+ * does not have or show such a file. Returns 0, or the error number if the file could be opened at
+ * another time. */
 static int read_field(const char *path, const char *name, char *text, size_t size)
 {
     FILE *file = fopen(path, "r");
@@ -56,7 +57,7 @@ static int read_field(const char *path, const char *name, char *text, size_t siz
     return 0;
 }
 
-/* 0: unknown. */
+/* 0 if unknown. */
 static int64_t memory_field(const char *name)
 {
     char text[64];
@@ -65,8 +66,8 @@ static int64_t memory_field(const char *name)
     return static_cast<int64_t>(strtoll(text, nullptr, 10)) * 1024;
 }
 
-/* By its name times are told apart from those of another CPU, so none is made up where it could not
- * be read. */
+/* The name tells times of this CPU from those of another one, so no name is made up if it cannot be
+ * read. */
 static assay_status read_info(assay_device_info *info)
 {
     static const char *const cpus = "/proc/cpuinfo";
@@ -79,7 +80,7 @@ static assay_status read_info(assay_device_info *info)
     if (error != 0)
         return ASSAY_FAIL(ASSAY_E_DEVICE, "cannot read the CPU's name in %s: %s", cpus,
                           strerror(error));
-    /* Some architectures do not name the model. */
+    /* Some architectures do not report the name of the model. */
     if (!info->name[0])
         (void)snprintf(info->name, sizeof info->name, "%s CPU",
                        uname(&kernel) == 0 ? kernel.machine : "unknown");
@@ -146,8 +147,8 @@ static assay_status device_alloc(assay_device *, size_t bytes, void **memory)
 
 static void device_release(assay_device *, void *memory) { free(memory); }
 
-/* Copies bytes that kernels are forbidden to touch too. The empty asm keeps the loop from becoming
- * a call of memcpy, which AddressSanitizer checks whoever calls it. */
+/* Copies bytes even if kernels are forbidden to touch them. The empty asm keeps the loop from
+ * becoming a call of memcpy, which AddressSanitizer checks for every caller. */
 ASSAY_NO_ASAN static void copy_unwatched(void *to, const void *from, size_t bytes)
 {
     char       *t = static_cast<char *>(to);
@@ -241,7 +242,7 @@ static void clear_fault(assay_fault *fault)
         *fault = assay_fault {};
 }
 
-/* Calls the launcher; an error it returns, or forgot to return, is a fault. */
+/* Calls the launcher. An error is a fault, whether the launcher returns it or forgets to. */
 static void call_launcher(assay_device *device, assay_launch_fn *launch, const assay_args *args,
                           assay_fault *fault)
 {
@@ -257,7 +258,7 @@ static void call_launcher(assay_device *device, assay_launch_fn *launch, const a
     error = error != 0 ? error : forgotten;
     if (!fault)
         return;
-    if (error == 0) { /* no fault: what a wrong answer may come from */
+    if (error == 0) { /* no fault; but a cleared error may be why an answer is wrong */
         if (cleared != 0)
             (void)snprintf(fault->text, sizeof fault->text,
                            "the launcher cleared launch error %d: %s", cleared,
@@ -282,7 +283,7 @@ static assay_status device_wait(assay_device *, assay_fault *fault)
 {
     clear_fault(fault);
     assay_executor_take_fault(fault);
-    /* What threads are run in is not the kernel's. */
+    /* The memory in which threads run is not the kernel's. */
     if (fault && fault->kind == ASSAY_FAULT_MEMORY) {
         clear_fault(fault);
         return ASSAY_FAIL(ASSAY_E_MEMORY, "the host device has no memory to run the kernel in");
@@ -347,7 +348,7 @@ static assay_status device_graph_make(assay_device *, assay_launch_fn *, const a
     return no_timing();
 }
 static assay_status device_graph_launch(assay_device *, assay_graph *) { return no_timing(); }
-static void         device_graph_free(assay_device *, assay_graph *) {} /* there is none */
+static void         device_graph_free(assay_device *, assay_graph *) {} /* there are no graphs */
 
 const assay_device_api *assay_module_api(void)
 {

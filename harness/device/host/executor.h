@@ -1,30 +1,30 @@
 /* Inside of the host device: CUDA threads, blocks, launches and the OS threads that run them.
  *
- * A launch is run to its end before <<<>>> returns. Every OS thread (worker) has its share of
- * the blocks: one after the other, or all at once if the launch is co-resident. A block is run in
- * rounds: in each, every thread that can run is resumed once, in the order of the schedule; in an
- * unfair one in turns of a warp each (unfair.cc), by one OS thread.
- * Kernels' code runs on fibers, everything else at home on the worker's own stack.
+ * A launch runs to its end before <<<>>> returns. Every OS thread (worker) runs its share of the
+ * blocks: one after the other, or all at once if the launch is co-resident. A block runs in rounds.
+ * In each round every thread that can run is resumed once, in the order of the schedule. An unfair
+ * schedule has turns of a warp instead (unfair.cc), on one OS thread. Kernels' code runs on fibers,
+ * everything else on the worker's own stack (at home).
  *
  * Barriers: of the block, of lanes (rendezvous.cc), of a part of the block (part.cc, named.cc), in
  * memory (mbarrier.cc), of the grid (grid.cc). Asynchronous copies (copies.cc) arrive at a moment
  * that the schedule draws, at the latest when they are waited for.
  *
- * Blocks that wait for each other without being co-resident are not helped: CUDA promises them
- * nothing either. When threads have done nothing but poll since the last change, on every worker,
- * for a million turns and two seconds of its CPU time, the launch ends as a deadlock; how busy the
- * host is does not matter. Polling is seen at yield points only, of which the translator makes one
- * in each loop that it takes for a wait (translate/waits.c): any other is left to the time limit of
- * whoever started the process.
+ * Blocks that wait for each other without being co-resident may never end: CUDA promises them
+ * nothing either. If on every worker threads only poll for a million turns and two seconds of its
+ * CPU time since the last change, the launch ends as a deadlock; how busy the host is does not
+ * matter. Polling is seen only at yield points. The translator makes one in each loop that it takes
+ * for a wait (translate/waits.c); any other loop is left to the time limit of whoever started the
+ * process.
  *
- * ThreadSanitizer: what orders threads is told explicitly, and nothing else orders them: begin and
- * end of a launch, block and grid barriers, warp operations, and by their orders atomics and fences
- * (orders.cc). Threads of the same rank of
- * blocks that one worker runs in turn share a context, so their races are not seen; neighbouring
- * blocks are on different workers, and other schedules have other neighbours.
+ * ThreadSanitizer is told explicitly what orders threads, and nothing else orders them: begin and
+ * end of a launch, block and grid barriers, warp operations, and atomics and fences by their orders
+ * (orders.cc). If one worker runs blocks in turn, their threads of the same rank share a context,
+ * so races between these are not seen; but neighbouring blocks are on different workers, and other
+ * schedules have other neighbours.
  *
- * Environment: ASSAY_HOST_THREADS, how many workers; ASSAY_HOST_NOTES, print what is legal but
- * suspicious; ASSAY_STRICT_MEMORY_MODEL, no barrier stands in for a reader's fence. */
+ * Environment: ASSAY_HOST_THREADS, number of workers; ASSAY_HOST_NOTES, print what is legal but
+ * suspicious; ASSAY_STRICT_MEMORY_MODEL, no barrier replaces a reader's fence. */
 #ifndef ASSAY_HOST_EXECUTOR_H
 #define ASSAY_HOST_EXECUTOR_H
 
@@ -56,7 +56,7 @@ enum : unsigned {
     ASSAY_N_NAMED_BARRIERS     = 16,
 };
 
-/* CUDA's numbers for what a launch can be refused for. */
+/* CUDA's numbers of launch errors. */
 enum assay_launch_error : int {
     ASSAY_LAUNCH_OK              = 0,
     ASSAY_LAUNCH_VALUE           = 1,
@@ -102,31 +102,32 @@ struct assay_thread {
     unsigned           budget;     /* yield points to pass before it gives way */
     unsigned           mask, source;
     uint64_t           value; /* operand of a warp operation, then its result */
-    assay_site         site;  /* the line where it last waited or let others run */
+    assay_site         site;  /* the last line where it waited or gave way */
     uint3              index;
     assay_block       *block;
     assay_fiber       *fiber; /* NULL while fresh or done */
     assay_orders       orders;
-    void              *warp_object; /* what the last rendezvous is ordered by */
+    void              *warp_object; /* the object that orders its last rendezvous */
 };
 
 /* Lanes as bit masks. */
 struct assay_warp {
     unsigned exists, done, waiting;
-    unsigned runnable; /* fresh ones too */
+    unsigned runnable; /* including fresh ones */
 };
 
 /* One use of a named barrier, from the first arrival to the last. */
 struct assay_named_barrier {
     unsigned      n_threads; /* 0: all */
-    unsigned      arrived;   /* threads, a warp counting 32 */
+    unsigned      arrived;   /* threads; a warp counts as 32 */
     unsigned      n_voters, n_voted;
-    unsigned      turn; /* uses before this one */
-    assay_part_op op;   /* of the first to arrive */
+    unsigned      turn; /* number of earlier uses */
+    assay_part_op op;   /* of the first thread that arrived */
     assay_site    site;
 };
 
-/* Lanes at a barrier of a part: until their warp is complete, then. */
+/* Lanes at a barrier of a part of the block: `gathering` until their warp is complete, then
+ * `arrived`. */
 struct assay_part_warp {
     unsigned gathering, arrived;
 };
@@ -138,13 +139,13 @@ struct assay_parts {
     assay_named_barrier named[ASSAY_N_NAMED_BARRIERS];
 };
 
-/* Objects that ThreadSanitizer orders threads by. New memory for each block: an old object would
- * order the block after the one that had it before. */
+/* Objects by which ThreadSanitizer orders threads. Each block has new memory for them, since an old
+ * object would order the block after the one that used it before. */
 struct assay_block_objects {
-    uint64_t      barrier[2]; /* alternating: with one, a thread that ran ahead would be ordered */
-    uint64_t      shared;     /* allocation of shared memory */
-    uint64_t      finish;     /* a thread's end, before its memory is given back */
-    uint64_t      warp[ASSAY_MAX_BLOCK_THREADS][2]; /* by the lowest lane of a rendezvous */
+    uint64_t barrier[2]; /* two alternate: with one, a thread that is ahead would be ordered too */
+    uint64_t shared;     /* allocation of shared memory */
+    uint64_t finish;     /* the end of a thread, before its memory is given back */
+    uint64_t warp[ASSAY_MAX_BLOCK_THREADS][2]; /* by the lowest lane of a rendezvous */
     unsigned char warp_turn[ASSAY_MAX_BLOCK_THREADS];
     uint64_t      named[ASSAY_N_NAMED_BARRIERS][2];
     uint64_t      group[ASSAY_MAX_BLOCK_WARPS][2]; /* by the first warp */
@@ -166,26 +167,26 @@ struct assay_shared {
     std::vector<assay_shared_entry> entries;
 };
 
-/* An asynchronous copy that has not arrived; without bytes an arrival at a barrier that waits for
- * the copies before it. */
+/* An asynchronous copy that has not arrived. Without bytes it is an arrival at a barrier, which
+ * waits for the copies before it. */
 struct assay_copy {
     char       *to;
     const char *from;
     size_t      bytes, n_zeros;
-    uint64_t    due; /* as assay_copies counts; UINT64_MAX: not before it is waited for */
+    uint64_t    due; /* in the units of assay_copies.now; UINT64_MAX: only when it is waited for */
     unsigned    group;
     uint64_t   *barrier; /* or NULL */
-    bool        is_bulk; /* tells the barrier its bytes */
+    bool        is_bulk; /* its bytes count at the barrier */
 };
 struct assay_thread_copies {
     std::vector<assay_copy> on_way; /* oldest first */
     unsigned                n_groups;
 };
 struct assay_copies {
-    bool                             is_used;
-    unsigned                         n_on_way;
-    uint64_t                         now, next_due; /* rounds, a thread each, and copies begun */
-    std::vector<assay_thread_copies> threads;       /* by rank */
+    bool     is_used;
+    unsigned n_on_way;
+    uint64_t now, next_due; /* counts: one for each resumed thread and each copy begun */
+    std::vector<assay_thread_copies> threads; /* by rank */
 };
 
 struct assay_block {
@@ -200,8 +201,8 @@ struct assay_block {
     int           barrier_result;
     bool          waits_for_grid;
     uint64_t      grid_turn; /* grid barriers passed */
-    uint32_t      held;      /* warps that wait until no other can, one a bit; since held_turn */
-    bool          is_fair;   /* no warp is held: a thread has polled */
+    uint32_t      held;      /* warps that wait until no other can run, as bits; since held_turn */
+    bool          is_fair;   /* a thread has polled, so no warp is held */
 
     std::vector<assay_thread> threads;
     std::vector<uint16_t>     order; /* of this round, when shuffled */
@@ -209,10 +210,10 @@ struct assay_block {
     assay_parts               parts;
     assay_copies              copies;
     assay_shared              shared;
-    assay_block_objects      *objects; /* NULL unless ThreadSanitizer */
+    assay_block_objects      *objects; /* NULL without ThreadSanitizer */
 
-    uint64_t priority[ASSAY_MAX_BLOCK_WARPS]; /* of an unfair schedule */
-    unsigned n_turns;                         /* in it */
+    uint64_t priority[ASSAY_MAX_BLOCK_WARPS]; /* in an unfair schedule */
+    unsigned n_turns;                         /* in an unfair schedule */
 };
 
 struct assay_launch {
@@ -231,9 +232,9 @@ struct assay_launch {
     std::atomic<uint64_t> grid_turn;
 
     std::mutex mutex;                             /* of the facts below */
-    char       float_mode[ASSAY_FLOAT_MODE_SIZE]; /* that a thread was left in, or "" */
-    assay_site grid_site;                         /* where a thread waits for the grid */
-    uint64_t   n_early_exits; /* barriers that opened without threads that had exited */
+    char       float_mode[ASSAY_FLOAT_MODE_SIZE]; /* mode that a thread has left, or "" */
+    assay_site grid_site;                         /* a place where a thread waits for the grid */
+    uint64_t   n_early_exits; /* barriers that opened although threads had exited */
     assay_site early_exit;    /* the last of them */
 
     uint64_t begin_object, end_object, grid_object[2]; /* ThreadSanitizer */
@@ -244,18 +245,17 @@ struct assay_worker {
     assay_launch    *launch; /* NULL between launches */
     assay_fiber_home home;
     assay_thread    *current;      /* NULL at home */
-    bool             has_progress; /* in this round: something changed but polls */
+    bool             has_progress; /* in this round: something has changed, besides polls */
     uint64_t         n_resumed;
-    /* For the search for spinning: read by the other workers. */
+    /* For the search for spinning; other workers read these. */
     std::atomic<uint64_t> epoch;
-    std::atomic<uint64_t>
-                      spun_at; /* 1 + the sum of epochs at which it found only polling; 0: never */
-    std::atomic<bool> is_finished;
+    std::atomic<uint64_t> spun_at; /* 1 + the sum of epochs at which it only polled; 0: never */
+    std::atomic<bool>     is_finished;
 
     std::vector<std::unique_ptr<assay_block>> blocks; /* resident ones, reused */
     std::vector<assay_fiber *>                fibers; /* free ones; under ThreadSanitizer all, by
                                                          slot and rank */
-    void            *janitor;                         /* ThreadSanitizer context that frees */
+    void            *janitor; /* the context of ThreadSanitizer that frees memory */
     assay_order_pool orders;
 };
 
@@ -263,22 +263,22 @@ struct assay_worker {
 extern __thread assay_worker *assay_worker_self
     __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* A module keeps its executor to itself. */
+/* A module does not share its executor with others. */
 #pragma GCC visibility push(hidden)
 
 /* ---- block.cc */
 void assay_block_begin(assay_block *block, uint64_t number);
-/* One round, or in an unfair schedule one turn of a warp, whose lanes are resumed once. True while
- * threads are left. */
+/* Runs one round or, in an unfair schedule, one turn of a warp, whose lanes are resumed once. True
+ * while threads are left. */
 bool assay_block_round(assay_block *block);
 bool assay_block_turn(assay_block *block, unsigned warp);
-void assay_block_end(assay_block *block); /* also of one that a fault stopped */
-/* The running thread goes home; returns when it is resumed. */
+void assay_block_end(assay_block *block); /* also if a fault stopped it */
+/* The running thread leaves for home; returns when it is resumed. */
 void assay_thread_leave(assay_thread *thread, assay_thread_state state);
 /* A waiting thread can go on. */
 void assay_thread_wake(assay_thread *thread);
-/* The running thread, noting where it is. Device functions that wait have no meaning outside a
- * kernel: there the process ends. */
+/* Returns the running thread, and notes where it is. Device functions that wait have no meaning
+ * outside a kernel: there the process ends. */
 inline assay_thread *assay_thread_running(const char *file, int line)
 {
     assay_worker *worker = assay_worker_self;
@@ -306,24 +306,25 @@ void assay_shared_begin(assay_block *block);
 void assay_shared_end(assay_block *block);
 void assay_shared_destroy(assay_shared *shared);
 
-/* The array of the block's shared memory that these bytes lie in, or NULL. */
+/* Finds the array of the block's shared memory that holds these bytes, or NULL. */
 const assay_shared_entry *assay_shared_find(const assay_block *block, const void *p, size_t bytes);
 
 /* ---- copies.cc */
-/* Those whose time has come arrive; so many threads are about to be resumed. */
+/* Lets copies arrive that are due; n_threads are about to be resumed. */
 void assay_copies_round(assay_block *block, unsigned n_threads);
 void assay_copies_leave(assay_thread *thread); /* all of its copies arrive */
 void assay_copies_end(assay_block *block);
-/* All that a phase of the barrier still waits for is on its way: it arrives. */
+/* If all that a phase of the barrier still waits for are copies that have not arrived, lets them
+ * arrive. */
 void assay_copies_settle(assay_block *block, uint64_t *barrier);
 
 /* ---- mbarrier.cc */
 void assay_mbarrier_arrive(assay_block *block, uint64_t *barrier, unsigned count, unsigned bytes);
-/* One more arrival in this phase alone. */
+/* Adds one arrival to this phase only. */
 void assay_mbarrier_add(assay_block *block, uint64_t *barrier);
-/* What was done may leave those who sleep at the barrier only copies to wait for. */
+/* Called after a change: threads that sleep at the barrier may now only wait for copies. */
 void assay_mbarrier_changed(assay_block *block, uint64_t *barrier);
-/* Is this what the phase waits for, and nothing else? */
+/* Does the phase wait for exactly this? */
 bool assay_mbarrier_is_missing(const uint64_t *barrier, uint64_t n_arrivals, uint64_t bytes);
 /* "phase 0, 3 arrivals and 128 bytes to come" */
 std::string assay_mbarrier_text(const assay_thread &thread);
@@ -332,12 +333,12 @@ std::string assay_mbarrier_text(const assay_thread &thread);
 /* Records the launch's first fault and stops it; the sentence names kernel and block. */
 void assay_fault_raise(assay_block *block, assay_fault_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same on the fiber of a thread, which never goes on. */
+/* The same on the fiber of a thread, which does not continue. */
 [[noreturn]] void assay_fault_stop(assay_thread *thread, assay_fault_kind kind, const char *format,
                                    ...) __attribute__((format(printf, 3, 4)));
 /* Where the threads of the block are, the most frequent line first. */
 std::string assay_fault_threads(const assay_block *block);
-/* No std::string: the stacks it would be on are abandoned. */
+/* No std::string, since the stacks it would be on are abandoned. */
 struct assay_text {
     char text[128];
 };
@@ -346,8 +347,8 @@ const char *assay_warp_op_text(unsigned op);
 const char *assay_block_op_text(unsigned op);
 
 /* ---- worker.cc */
-/* CPU time that each OS thread polls before a launch counts as one that leads nowhere. For tests to
- * lower. */
+/* CPU time for which each OS thread polls before the launch counts as a deadlock. Tests lower
+ * it. */
 extern double assay_worker_spin_cpu_s;
 /* Runs a worker's share of the launch. */
 void assay_worker_run(assay_worker *worker);
@@ -362,26 +363,28 @@ void assay_pool_shut_down(void);
 void assay_executor_schedule(const assay_schedule *schedule);
 /* Launches must come on this stream (NULL: on any). */
 void assay_executor_expect_stream(const void *stream);
-/* Of the last refused launch; "" if none. */
+/* The text of the last refused launch; "" if none was refused. */
 const char *assay_executor_launch_text(void);
 /* Counts since the last reset. */
 void assay_executor_reset_counts(void);
 int  assay_executor_launches(void);
 bool assay_executor_has_waited(void);
-/* The first call of the runtime that waits or allocates, and where it is made; "" if none was. */
+/* The first call of the runtime that waits or allocates, and where it was made; "" if there was
+ * none. */
 const char *assay_executor_wait_text(void);
-/* An error that the launcher asked for and thereby forgot; 0: none. */
+/* An error that the launcher asked for, and thereby cleared; 0: none. */
 int assay_executor_forgotten(void);
-/* A kernel was called like a function of the host. */
+/* Reports a kernel that was called like a function of the host. */
 void assay_executor_refuse_call(void);
 /* ---- declared.cc: kernels of this module by number, and a launcher of those of args->plan */
 bool assay_host_device_kernel(int i, assay_kernel_entry *entry);
 int  assay_host_launch_plan(const assay_args *args, assay_stream stream);
-/* Limits of shared memory that launchers have raised so far; and back to the default. */
+/* The limits of shared memory that launchers have raised so far; undo sets them back to the
+ * default. */
 int64_t assay_executor_n_settings(void);
 void    assay_executor_undo_settings(void);
-/* Moves the pending fault out: kind NONE if there was none. */
-/* A changed floating-point mode comes after all other faults: nothing was stopped by it. */
+/* Takes the pending fault out; kind NONE if there was none. */
+/* A changed floating-point mode is reported after all other faults, since it stopped nothing. */
 void assay_executor_take_fault(assay_fault *fault);
 
 #pragma GCC visibility pop

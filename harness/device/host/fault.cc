@@ -1,4 +1,4 @@
-/* Faults: the first one of a launch is kept, in words, and stops the launch. */
+/* Faults: the first one of a launch is kept, as text, and stops the launch. */
 #include "executor.h"
 #include "host/plain_launch.h"
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The file's name without its directories, as everywhere in the harness's messages. */
+/* The file's name without its directories, as in all messages of the harness. */
 assay_text assay_site_text(const assay_site &site)
 {
     const char *slash = site.file ? strrchr(site.file, '/') : nullptr;
@@ -49,7 +49,7 @@ static std::string hex(unsigned mask)
     return text;
 }
 
-/* What a thread does, the same words for threads that do the same. */
+/* What a thread is doing; threads that do the same have the same words. */
 static std::string doing(const assay_thread &thread)
 {
     const std::string site = assay_site_text(thread.site).text;
@@ -138,7 +138,7 @@ void assay_fault_stop(assay_thread *thread, assay_fault_kind kind, const char *f
     va_start(list, format);
     raise(thread->block, kind, format, list);
     va_end(list);
-    /* The launch is stopped: nobody resumes this thread, its stack is taken back. */
+    /* The launch is stopped: this thread is never resumed, and its stack is taken back. */
     for (;;)
         assay_fiber_leave(&thread->block->worker->home, thread->fiber, false);
 }

@@ -43,8 +43,8 @@ __attribute__((visibility("hidden"))) void assay_fiber_begin(void);
 
 #ifndef ASSAY_USES_UCONTEXT
 #if defined(__x86_64__)
-/* Saves what a called function must preserve, exchanges stacks, restores. A new stack begins with
- * the fiber in rbx; the missing caller ends a debugger's unwinding. */
+/* Saves the registers that a called function must preserve, exchanges stacks, and restores. A new
+ * stack begins with the fiber in rbx; the missing caller ends a debugger's unwinding. */
 asm(R"(
     .text
     .hidden assay_fiber_swap
@@ -89,7 +89,7 @@ static void *first_frame(char *top, assay_fiber *fiber)
     memset(frame, 0, 9 * sizeof *frame);
     frame[4] = fiber; /* rbx */
     frame[6] = reinterpret_cast<void *>(assay_fiber_begin);
-    /* Two words remain above the return address: the stack is aligned at the call. */
+    /* Two words remain above the return address, so that the stack is aligned at the call. */
     return frame;
 }
 #else
@@ -249,7 +249,7 @@ ASSAY_NO_ASAN void assay_fiber_main(assay_fiber *fiber)
     __sanitizer_finish_switch_fiber(nullptr, &fiber->home->asan_bottom, &fiber->home->asan_bytes);
 #endif
     fiber->body(fiber->argument);
-    abort(); /* the body leaves for good, it does not return */
+    abort(); /* the body never returns: it leaves for good */
 }
 
 ASSAY_NO_ASAN void assay_fiber_enter(assay_fiber_home *home, assay_fiber *fiber)
@@ -269,7 +269,7 @@ ASSAY_NO_ASAN void assay_fiber_enter(assay_fiber_home *home, assay_fiber *fiber)
 ASSAY_NO_ASAN void assay_fiber_leave(assay_fiber_home *home, assay_fiber *fiber, bool is_last)
 {
 #ifdef ASSAY_ASAN
-    /* Without a place to save it, the fake stack of the fiber is freed. */
+    /* Without a place to save it in, the fake stack of the fiber is freed. */
     __sanitizer_start_switch_fiber(is_last ? nullptr : &fiber->asan_fake_stack, home->asan_bottom,
                                    home->asan_bytes);
 #else
@@ -284,8 +284,8 @@ ASSAY_NO_ASAN void assay_fiber_leave(assay_fiber_home *home, assay_fiber *fiber,
 
 void assay_fiber_abandon(assay_fiber *fiber)
 {
-    /* The frames that were left behind still have their red zones, and their calls still stand in
-     * the shadow stack of ThreadSanitizer. */
+    /* Frames that were left behind still have their red zones, and their calls are still in the
+     * shadow stack of ThreadSanitizer. */
     assay_asan_unpoison(fiber->stack, STACK_BYTES);
     if (fiber->tsan_context) {
         assay_tsan_destroy(fiber->tsan_context);

@@ -33,7 +33,7 @@ bool assay_host_grid_is_co_resident(void)
     return worker && worker->launch && worker->launch->request->is_co_resident;
 }
 
-/* Blocks wait that can never be joined by those that are done. */
+/* Finds blocks that wait for blocks that have ended. */
 static void check_joined(assay_block *block, uint64_t count)
 {
     const uint64_t done = count >> 32, waiting = count & 0xffffffffu;
@@ -64,7 +64,7 @@ static void arrive(assay_block *block, const assay_site &site)
     block->waits_for_grid = true;
     count                 = launch->grid_count.fetch_add(1) + 1;
     if ((count & 0xffffffffu) == launch->n_blocks) {
-        /* Nobody arrives again before the turn is over. */
+        /* No block arrives again before the turn is over. */
         launch->grid_count.fetch_sub(launch->n_blocks);
         launch->grid_turn.fetch_add(1);
         return;

@@ -14,26 +14,26 @@
 
 namespace
 {
-/* Small launches are not worth waking other OS threads for. */
+/* Smaller launches are not worth waking other OS threads for. */
 const uint64_t SMALL_LAUNCH_THREADS = 4096;
 
 struct executor {
-    std::mutex                     mutex; /* one launch at a time */
-    assay_schedule                 schedule { ASSAY_ASCENDING, 0 };
-    const void                    *expected_stream = nullptr;
-    int                            error           = ASSAY_LAUNCH_OK;
-    char                           error_text[256] = "";
-    int                            n_launches      = 0;
-    bool                           has_waited      = false;
-    int                            forgotten = ASSAY_LAUNCH_OK; /* an error that was asked for */
-    char                           wait_text[256] = "";         /* the first call that waits */
-    assay_fault                    fault {}, mode_fault {};
-    char                           note[sizeof assay_fault::text] = ""; /* of a right launch */
+    std::mutex     mutex; /* one launch at a time */
+    assay_schedule schedule { ASSAY_ASCENDING, 0 };
+    const void    *expected_stream = nullptr;
+    int            error           = ASSAY_LAUNCH_OK;
+    char           error_text[256] = "";
+    int            n_launches      = 0;
+    bool           has_waited      = false;
+    int            forgotten       = ASSAY_LAUNCH_OK; /* an error that the launcher asked for */
+    char           wait_text[256]  = "";              /* the first call that waits */
+    assay_fault    fault {}, mode_fault {};
+    char           note[sizeof assay_fault::text] = ""; /* about a launch without a fault */
     std::map<const void *, size_t> allowed_shared;
     int64_t                        n_settings = 0;
 };
-/* Never destroyed: launches may come until the process ends. Not on the heap: who asks for it
- * first, whether to launch or to clean up, cannot be told that memory is short. */
+/* Never destroyed, since launches may come until the process ends. Not on the heap: the first
+ * caller, who wants to launch or to clean up, could not be told that memory is short. */
 executor &the_executor(void)
 {
     alignas(executor) static char place[sizeof(executor)];
@@ -80,7 +80,7 @@ static int check_shape(const assay_launch_request *request)
     return ASSAY_LAUNCH_OK;
 }
 
-/* The default stream of a launcher is its thread's own, which is the one that it was given. */
+/* The default stream of a launcher is that of its thread, which is the stream that it was given. */
 static bool is_expected(const void *stream)
 {
     const void *const per_thread = reinterpret_cast<const void *>(2); /* cudaStreamPerThread */
@@ -113,7 +113,8 @@ static unsigned workers_for(const assay_launch *launch)
 {
     const uint64_t n_threads = launch->n_blocks * launch->n_threads;
     const unsigned pool      = assay_pool_size();
-    /* One OS thread repeats itself. There ThreadSanitizer has too few contexts for all blocks. */
+    /* One OS thread makes the launch repeatable. Under ThreadSanitizer it has too few contexts for
+     * all blocks of a co-resident launch. */
     const bool is_alone = launch->schedule.order == ASSAY_UNFAIR &&
                           !(ASSAY_HAS_TSAN && launch->request->is_co_resident);
 
@@ -123,8 +124,8 @@ static unsigned workers_for(const assay_launch *launch)
     return launch->n_blocks < pool ? static_cast<unsigned>(launch->n_blocks) : pool;
 }
 
-/* Legal, but often not meant: a barrier that did not wait for threads that had exited. Printed on
- * request, for many kernels do it on purpose. */
+/* A barrier that did not wait for threads that had exited is legal, but often a mistake. It is
+ * printed on request only, since many kernels do it on purpose. */
 static void print_note(const assay_launch *launch)
 {
     if (launch->n_early_exits > 0 && getenv("ASSAY_HOST_NOTES"))
@@ -136,7 +137,7 @@ static void print_note(const assay_launch *launch)
             assay_site_text(launch->early_exit).text);
 }
 
-/* A barrier that stood in for a fence, of the first OS thread that saw one. */
+/* Keeps the note on a barrier that replaced a fence, from the first OS thread that saw one. */
 static void keep_note(const assay_launch *launch)
 {
     executor &e = the_executor();
@@ -188,11 +189,12 @@ void assay_host_launch(const assay_launch_request *request)
     executor                         &e = the_executor();
     const std::lock_guard<std::mutex> lock(e.mutex);
     const auto                        allowed = e.allowed_shared.find(request->function);
-    /* What was asked for by name counts beside static memory, below 48 KiB, too. */
+    /* A limit that was set for a kernel by name is for dynamic memory beside its static memory,
+     * even below 48 KiB. */
     const size_t raised = request->allows_shared              ? size_t { ASSAY_DYNAMIC_SHARED_MAX }
                           : allowed != e.allowed_shared.end() ? allowed->second
                                                               : 0;
-    /* Less than the default changes nothing for smaller launches. */
+    /* A limit below the default changes nothing for smaller launches. */
     const size_t limit = std::max(raised, size_t { ASSAY_STATIC_SHARED_MAX });
 
     e.n_launches++;

@@ -1,15 +1,15 @@
 /* Barriers in memory: PTX's mbarrier, a word that counts arrivals and bytes of a phase. Threads of
- * a block that wait for one in its shared memory sleep until the phase is over; a barrier in global
- * memory, which other blocks may arrive at, is polled. */
+ * a block that wait for a barrier in its shared memory sleep until the phase is over. A barrier in
+ * global memory is polled, since other blocks may arrive at it. */
 #include "executor.h"
 
 #include "host/copy_calls.h"
 
 namespace
 {
-/* The word, from its lowest bit: arrivals to come in this phase and in each (20 bits each), bytes
- * to come (21, with a sign), the phase's parity. The highest two bits are 0, which they are in
- * nothing that shared memory is filled with. */
+/* The word, from its lowest bit: arrivals to come in this phase and in each phase (20 bits each),
+ * bytes to come (21, with a sign), the phase's parity. The highest two bits are 0; they never are
+ * in the values that shared memory is filled with. */
 const unsigned COUNT_BITS = 20, BYTES_BITS = 21;
 const uint64_t COUNT_MAX = (uint64_t { 1 } << COUNT_BITS) - 1;
 const int64_t  BYTES_MAX = (int64_t { 1 } << COUNT_BITS) - 1;
@@ -42,13 +42,13 @@ static uint64_t write(const state &s)
 
 static uint64_t load(const uint64_t *barrier) { return __atomic_load_n(barrier, __ATOMIC_ACQUIRE); }
 
-/* What ThreadSanitizer orders a phase by; two take turns. */
+/* The object by which ThreadSanitizer orders a phase; two objects alternate. */
 static void *object_of(uint64_t *barrier, bool parity)
 {
     return reinterpret_cast<char *>(barrier) + (parity ? 4 : 0);
 }
 
-/* On a thread's fiber it does not return. */
+/* On a thread's fiber this does not return. */
 static void fail(assay_block *block, const uint64_t *barrier, const char *why)
 {
     assay_thread *thread = block->worker->current;
@@ -61,7 +61,7 @@ static void fail(assay_block *block, const uint64_t *barrier, const char *why)
                       static_cast<const void *>(barrier), why);
 }
 
-/* The phase is over for those of the block who sleep. */
+/* Wakes the threads of the block that sleep until this phase is over. */
 static void wake(assay_block *block, const uint64_t *barrier, bool parity)
 {
     for (assay_thread &thread : block->threads)
@@ -71,8 +71,8 @@ static void wake(assay_block *block, const uint64_t *barrier, bool parity)
     block->worker->has_progress = true;
 }
 
-/* Changes the barrier, and ends its phase when nothing is to come. `change` says what is wrong, or
- * nullptr. Returns the word before. */
+/* Changes the barrier, and ends its phase when nothing more is to come. `change` returns what is
+ * wrong, or nullptr. Returns the word before the change. */
 template <typename Change>
 static uint64_t update(assay_block *block, uint64_t *barrier, Change change)
 {
@@ -222,7 +222,7 @@ void assay_host_mbarrier_complete(uint64_t *barrier, unsigned bytes, const char 
     after_change(thread->block, barrier, file, line);
 }
 
-/* Whether the phase is over; then what was done before its end is seen. */
+/* Is the phase over? Then everything that was done before its end is visible. */
 static bool is_over(assay_thread *thread, uint64_t *barrier, bool parity)
 {
     if (!is_barrier(load(barrier)))

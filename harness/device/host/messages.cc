@@ -1,5 +1,5 @@
-/* Messages: moments of threads' clocks that ThreadSanitizer keeps, and the memory that they are in,
- * which the tool does not see. */
+/* Messages: moments of threads' clocks that ThreadSanitizer keeps. Their memory is hidden from the
+ * tool. */
 #include "orders_internal.h"
 
 #ifdef ASSAY_TSAN
@@ -18,7 +18,7 @@ const size_t CHUNK_BYTES = size_t { 1 } << 20;
 std::atomic<uint64_t> n_messages;
 } // namespace
 
-/* By a call that the tool does not see; kept for the next launch. */
+/* Allocates by a system call that the tool does not see; the memory is kept for the next launch. */
 void *assay_order_memory(assay_order_pool *pool, size_t bytes)
 {
     if (!pool->chunk || pool->used + bytes > CHUNK_BYTES) {
@@ -93,8 +93,8 @@ void assay_message_keep(assay_message **at, assay_message *message)
     *at = message;
 }
 
-/* All that the thread has done up to now. The store of a release leaves nothing of what the object
- * was used for before. The caller is its first holder. */
+/* A message of all that the thread has done up to now. The store with release erases what the
+ * object was used for before. The caller is its first holder. */
 assay_message *assay_message_new(const assay_thread *thread)
 {
     assay_order_pool *pool    = assay_order_pool_here();
@@ -119,7 +119,8 @@ void assay_message_acquire(const assay_message *message)
     assay_tsan_acquire(const_cast<long long *>(&message->object));
 }
 
-/* Blocks that follow each other have the same place in memory. */
+/* Is the message from the same block? Successive blocks are at the same place in memory, so the
+ * number is compared as well. */
 bool assay_message_is_near(const assay_message *message, const assay_thread *thread)
 {
     return message->block == thread->block && message->block_number == thread->block->number;

@@ -3,7 +3,7 @@
 
 static bool is_vote(unsigned op) { return op >= ASSAY_NAMED_AND && op <= ASSAY_NAMED_COUNT; }
 
-/* Two uses of one barrier at the same time must agree. */
+/* Two uses of one barrier at the same time must have the same count and operation. */
 static bool does_agree(assay_block *block, const assay_named_barrier &named,
                        const assay_thread &thread)
 {
@@ -59,7 +59,7 @@ static void *named_object(const assay_block *block, unsigned id)
     return block->objects ? &block->objects->named[id][block->parts.named[id].turn & 1u] : nullptr;
 }
 
-/* Everybody who waits at the barrier goes on, and it is as new. */
+/* Resumes all threads that wait at the barrier, and resets it. */
 static void open(assay_block *block, unsigned id)
 {
     assay_named_barrier *named  = &block->parts.named[id];

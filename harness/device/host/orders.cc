@@ -1,17 +1,17 @@
-/* Orders of memory under ThreadSanitizer, which knows no fences. What a release hands on is a
- * message: a moment of a thread's clock, kept in an object of the tool. Each word that is written
- * atomically has the messages that its readers get; who acquires acquires these objects. After
- * the rules of C++ and PTX:
+/* Orders of memory under ThreadSanitizer, which knows no fences. A release hands on a message: a
+ * moment of a thread's clock, kept in an object of the tool. Each word that is written atomically
+ * has the messages that its readers get; a thread that acquires acquires these objects. By the
+ * rules of C++ and PTX:
  *
- *   a release, or a write after a fence  leaves a message: of then, or of the fence
- *   a write without either               takes away what others have left, and its own stays
- *   a read-modify-write                  leaves what is there
+ *   a release, or a write after a fence  leaves a message: of that moment, or of the fence
+ *   a write without either               removes what others have left, and keeps its own
+ *   a read-modify-write                  keeps what is there
  *   an acquire                           takes the messages of the word
  *   a relaxed read                       takes them once a fence comes
  *
- * and each as far as both scopes reach. What kernels do to a word and what is told of it are one
- * step, under the lock of its bucket. The lock, the memory and all accesses here are this file's
- * own: the tool would see those of the C library, and order threads by them. */
+ * and each as far as both scopes reach. A kernel's operation on a word and the report of it are one
+ * step, under the lock of the word's bucket. The lock, the memory and all accesses here are this
+ * file's own: the tool would see those of the C library, and order threads by them. */
 #include "orders_internal.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static bool can_see(const assay_thread *thread, const assay_message_link *link,
            (!link->is_of_block && scope != ASSAY_SCOPE_BLOCK);
 }
 
-/* Until a fence: of each other thread the last message. */
+/* Keeps a message that was read, until a fence; of each other thread only the last one. */
 static void keep_seen(assay_thread *thread, const assay_message_link *left, bool is_update)
 {
     assay_orders       *own = &thread->orders;
@@ -125,7 +125,7 @@ static void keep_seen(assay_thread *thread, const assay_message_link *left, bool
         assay_message_keep(&l->later, left->later);
 }
 
-/* The thread has read the word: what is left there is acquired, or waits for a fence. */
+/* The thread has read the word. Its messages are acquired now, or wait for a fence. */
 static void take(assay_thread *thread, const word *w, unsigned what, assay_host_scope scope)
 {
     assay_orders *own       = &thread->orders;
@@ -161,10 +161,10 @@ static void look_up(assay_thread *thread, const void *p)
 
 /* ---- writing
 
-   A barrier that stands in for a reader's fence orders the fenced update itself as well, which in
-   idioms of the field is followed by a plain write of the word by who saw it: count = 0. */
+   A barrier that replaces a reader's fence orders the fenced update itself as well. In common
+   idioms the thread that saw the update then writes the word plainly: count = 0. */
 
-/* A thread's later message says all that its earlier one did. */
+/* Leaves a message at the word. A thread's later message includes its earlier ones. */
 static void leave(word *w, assay_message *message, assay_message *later, bool is_of_block)
 {
     for (const assay_message_link *l = w->left; l && !later; l = l->next)
@@ -181,7 +181,8 @@ static void leave(word *w, assay_message *message, assay_message *later, bool is
     assay_message_keep(&w->left->later, later);
 }
 
-/* Those that the writer has acquired go on in its own. */
+/* Removes messages from the word. A plain write removes those of other threads. An update removes
+ * those that it acquires and hands on in its own message. */
 static void drop_left(word *w, const assay_thread *thread, unsigned what, assay_host_scope scope)
 {
     const bool is_update = (what & ASSAY_ATOMIC_READS) != 0;
@@ -271,7 +272,7 @@ static void acquire_seen(assay_thread *thread, assay_host_scope scope)
             at = &(*at)->next;
 }
 
-/* Takes the place of what was held, with its holder. */
+/* Replaces the message that was held; the caller's hold passes to `at`. */
 static void replace(assay_message **at, assay_message *message)
 {
     assay_message_let_go(*at);
@@ -346,7 +347,7 @@ void assay_orders_barrier(assay_thread *thread, bool is_of_warp)
         return;
     for (assay_message_link **at = &own->seen; *at;) {
         const assay_message *m = (*at)->message;
-        /* Threads that meet at the barrier anyhow need no fence. */
+        /* Threads that meet at this barrier need no fence. */
         const bool is_met = assay_message_is_near(m, thread) &&
                             (!is_of_warp || m->warp == thread->rank / ASSAY_WARP_LANES);
 

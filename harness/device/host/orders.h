@@ -1,5 +1,5 @@
-/* Orders of memory as ThreadSanitizer is told of them (orders.cc): what a thread carries from its
- * releases to its writes, and from its reads to its acquires. */
+/* Orders of memory as ThreadSanitizer is told of them (orders.cc): what a thread keeps from its
+ * releases until its writes, and from its reads until its acquires. */
 #ifndef ASSAY_HOST_ORDERS_H
 #define ASSAY_HOST_ORDERS_H
 
@@ -18,34 +18,34 @@ enum : unsigned {
     ASSAY_ORDER_POOL_HEAD = 64, /* bytes of a chunk before its first use */
 };
 
-/* Of a thread; empty where nobody is told, for threads should be small. */
+/* Orders of a thread. Empty without ThreadSanitizer, to keep threads small. */
 struct assay_orders {
 #ifdef ASSAY_TSAN
-    /* What its fences have released, for whoever may be told: by its next relaxed write. */
+    /* Messages of its last fences, which its next relaxed write leaves for readers. */
     assay_message *for_device, *for_block;
     bool           for_system; /* and for the host */
     /* What relaxed reads saw, until a fence acquires it. */
     assay_message_link *seen;
-    const void         *last_read; /* a place whose messages have been taken, at this version */
+    const void         *last_read; /* a place whose messages were taken, at the version below */
     uint64_t            last_version;
     bool                last_is_update;
-    const char         *update_file; /* the last read-modify-write that saw something */
+    const char         *update_file; /* the last read-modify-write that read a message */
     int                 update_line;
-    /* Volatile words that it has read since: what they told is looked up later. */
+    /* Volatile words that it has read since; their messages are looked up later. */
     const void *recent[ASSAY_N_RECENT_READS];
     unsigned    n_recent;
 #endif
 };
 
-/* A barrier that stood in for the fence of a reader. */
+/* A barrier that replaced the fence of a reader. */
 struct assay_order_note {
     const char *update_file, *barrier_file; /* NULL: there was none */
     int         update_line, barrier_line;
 };
 
-/* Of an OS thread: its memory for messages, taken back when a launch ends. */
+/* An OS thread's memory for messages, which is reused when a launch ends. */
 struct assay_order_pool {
-    char               *first_chunk, *chunk; /* each begins with where the next one is */
+    char               *first_chunk, *chunk; /* each begins with the address of the next */
     size_t              used;
     assay_message      *free_messages;
     assay_message_link *free_links;
@@ -54,14 +54,14 @@ struct assay_order_pool {
 
 #pragma GCC visibility push(hidden)
 
-/* A thread begins anew; what it carried is forgotten. */
+/* A thread begins; what it had kept is dropped. */
 void assay_orders_begin(assay_thread *thread);
 /* The running thread arrives at a barrier of the block, or of lanes of its warp. Unless the memory
- * model is strict, what its read-modify-writes saw of others is thereby acquired. */
+ * model is strict, the messages that its read-modify-writes have read are acquired. */
 void assay_orders_barrier(assay_thread *thread, bool is_of_warp);
-/* Before a launch, outside of it: nothing is known of any word. */
+/* Called outside of a launch, before it: forgets all words. */
 void assay_orders_reset(assay_launch *launch);
-/* Is each reader to have its own fence? $ASSAY_STRICT_MEMORY_MODEL */
+/* Does each reader need a fence of its own? $ASSAY_STRICT_MEMORY_MODEL */
 bool assay_orders_are_strict(void);
 
 #pragma GCC visibility pop

@@ -1,4 +1,4 @@
-/* What the files share in which ThreadSanitizer is told of orders: messages and their memory
+/* What the files that tell ThreadSanitizer of orders share: messages and their memory
  * (messages.cc), words and threads (orders.cc), volatile accesses (volatile.cc). */
 #ifndef ASSAY_HOST_ORDERS_INTERNAL_H
 #define ASSAY_HOST_ORDERS_INTERNAL_H
@@ -6,7 +6,7 @@
 #include "executor.h"
 
 struct assay_message {
-    volatile long long    object; /* the tool's clock hangs at its address */
+    volatile long long    object; /* the tool keeps a clock for this address */
     std::atomic<unsigned> n_holders;
     const assay_fiber    *fiber;
     const assay_block    *block;
@@ -18,7 +18,7 @@ struct assay_message {
 /* One holder of a message: a word, or a thread that has read one. */
 struct assay_message_link {
     assay_message      *message;
-    assay_message      *later; /* NULL, or of behind the fenced update that left it */
+    assay_message      *later; /* NULL, or the message after the fenced update that left it */
     assay_message_link *next;
     bool                is_of_block;  /* for threads of the same block alone */
     bool                is_of_update; /* seen by a read-modify-write */
@@ -33,17 +33,17 @@ inline assay_thread *assay_order_thread(void)
 
 /* ---- messages.cc */
 assay_order_pool *assay_order_pool_here(void);
-/* Until the next launch. */
+/* The memory is valid until the next launch. */
 void *assay_order_memory(assay_order_pool *pool, size_t bytes);
-/* All that the thread has done up to now. The caller is its first holder. */
+/* A message of all that the thread has done up to now. The caller is its first holder. */
 assay_message *assay_message_new(const assay_thread *thread);
 void           assay_message_let_go(assay_message *message); /* accepts NULL */
-/* Another one, or NULL, is held here instead. */
+/* Replaces the message held in `at` by another one, or by NULL. */
 void                assay_message_keep(assay_message **at, assay_message *message);
 assay_message_link *assay_message_hold(assay_message *message, assay_message_link *next);
 void                assay_message_drop(assay_message_link **at);
 void                assay_message_acquire(const assay_message *message);
-/* Is it of a thread of the same block? */
+/* Is the message from a thread of the same block? */
 bool assay_message_is_near(const assay_message *message, const assay_thread *thread);
 
 /* ---- orders.cc: a volatile word is read or written by the running thread */

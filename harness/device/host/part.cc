@@ -1,5 +1,6 @@
-/* Barriers of a part of a block: a warp arrives when all of its threads that have not exited are
- * there, as PTX has it. Here what named barriers and groups share, and groups of whole warps. */
+/* Barriers of a part of a block. A warp arrives when all of its threads that have not exited are
+ * there, as in PTX. This file has what named barriers and groups share, and groups of whole
+ * warps. */
 #include "part_internal.h"
 
 namespace
@@ -62,7 +63,7 @@ static void raise_divergent(assay_block *block, const assay_thread &a, const ass
                       assay_part_text(b).c_str(), assay_site_text(b.site).text);
 }
 
-/* The warp of a thread that waits to be complete arrives if it is. False: not yet, or a fault. */
+/* The warp arrives if all of its threads wait. False: not yet, or a fault. */
 static bool gather(assay_block *block, unsigned index)
 {
     assay_part_warp    *warp  = &block->parts.warps[index];
@@ -100,7 +101,7 @@ void assay_part_wake(assay_block *block, unsigned index)
 
 /* ---- groups of warps */
 
-/* A group that waits for a warp that has left waits for ever. */
+/* A group would wait forever for a warp that has exited. */
 static bool has_left(assay_block *block, const assay_thread &thread)
 {
     const warps part = warps_of(thread);
@@ -139,7 +140,7 @@ static bool are_all_here(assay_block *block, const assay_thread &thread)
     return true;
 }
 
-/* False after a fault: the source of a shuffle is not there. */
+/* Computes the results. False after a fault: the source of a shuffle is missing. */
 static bool compute(assay_block *block, const assay_thread &thread)
 {
     const unsigned first = assay_part_low(thread), n = assay_part_threads(thread);
@@ -174,7 +175,7 @@ static bool compute(assay_block *block, const assay_thread &thread)
     return true;
 }
 
-/* Everything that each did is before what all do next. */
+/* Everything that each thread did comes before all that any of them does next. */
 static void order_threads(assay_block *block, const assay_thread &thread)
 {
     const unsigned index  = assay_part_low(thread) / ASSAY_WARP_LANES;

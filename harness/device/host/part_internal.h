@@ -1,12 +1,12 @@
-/* What part.cc and named.cc share: how a thread that waits in a barrier of a part of its block is
- * described. */
+/* What part.cc and named.cc share: the description of a thread that waits in a barrier of a part of
+ * its block. */
 #ifndef ASSAY_HOST_PART_INTERNAL_H
 #define ASSAY_HOST_PART_INTERNAL_H
 
 #include "executor.h"
 
-/* What a waiting thread keeps in `mask`: the barrier's number or the group's first thread in the
- * low half, how many threads meet in the high one. */
+/* The `mask` of a waiting thread: the low half has the barrier's number or the group's first
+ * thread, the high half the number of threads that meet. */
 enum : unsigned {
     ASSAY_PART_ALIGNED = 0x8000, /* the threads of a warp must come from one place */
     ASSAY_PART_LOW     = 0x7fff,
@@ -32,17 +32,17 @@ inline assay_thread *assay_thread_first(assay_block *block, unsigned warp, unsig
 #pragma GCC visibility push(hidden)
 
 const char *assay_part_op_text(unsigned op);
-/* Lets a thread do what ThreadSanitizer is to know of it. */
+/* Calls `what` on the object in the thread's context of ThreadSanitizer. */
 void assay_part_in_context(const assay_thread *thread, void (*what)(void *), void *object);
-/* The lanes of a warp that wait go on; the running thread sees it by its bit. */
+/* Resumes the waiting lanes of a warp; the running thread sees it by its own bit. */
 void assay_part_wake(assay_block *block, unsigned warp);
-/* On the fiber of the thread, whose operands are set. */
+/* Called on the fiber of the thread, after its operands are set. */
 uint64_t assay_part_meet(assay_thread *thread);
 
 /* ---- named.cc */
-/* A complete warp arrives. */
+/* Called when a warp is complete. */
 void assay_named_arrive(assay_block *block, unsigned warp);
-/* A whole warp has exited. */
+/* Called when a whole warp has exited. */
 void assay_named_recheck(assay_block *block);
 
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
 /* Launches of plain CUDA C++: the configuration that the next kernel takes, and the kernels that
- * are known by name. */
+ * are registered by name. */
 #include "host/plain_launch.h"
 #include "executor.h"
 
@@ -10,7 +10,7 @@ enum asked : unsigned char {
     LAUNCH,
     KEY
 };
-/* Of the OS thread whose launcher runs. */
+/* State of the OS thread that runs the launcher. */
 thread_local asked                what      = NOTHING;
 thread_local assay_launch_request next      = {};
 thread_local const void          *found_key = nullptr;

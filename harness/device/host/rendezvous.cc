@@ -1,4 +1,4 @@
-/* Where threads wait for each other inside a block: warp operations of the lanes in a mask, active
+/* Where threads of a block wait for each other: warp operations of the lanes in a mask, active
  * masks, block barriers. */
 #include "executor.h"
 
@@ -6,7 +6,7 @@
 
 namespace
 {
-/* One complete rendezvous: its lanes and what the operation gives. */
+/* One complete rendezvous: its lanes and its operation. */
 struct meeting {
     assay_thread *first; /* thread of lane 0, whether or not it takes part */
     unsigned      lanes;
@@ -66,7 +66,7 @@ static uint64_t reduce(const meeting &m)
     }
 }
 
-/* What every lane gets alike. */
+/* The result that is the same for all lanes. */
 static uint64_t common_result(const meeting &m)
 {
     const unsigned set = m.lanes & ~lanes_with(m, 0);
@@ -94,7 +94,7 @@ static const char *why_no_source(const assay_warp &warp, unsigned mask, unsigned
                                 : "it has exited";
 }
 
-/* False after a fault. */
+/* Computes the results; false after a fault. */
 static bool compute(assay_block *block, const assay_warp &warp, const meeting &m)
 {
     const uint64_t common =
@@ -126,8 +126,9 @@ static bool compute(assay_block *block, const assay_warp &warp, const meeting &m
     return true;
 }
 
-/* Every lane releases what it did, so that each can acquire all of it when it goes on. The object
- * belongs to the lowest lane, which is part of every rendezvous that uses it; two take turns. */
+/* Every lane releases what it did, so that each can acquire all of it when it resumes. The object
+ * belongs to the lowest lane, which takes part in every rendezvous that uses it; two objects
+ * alternate. */
 static void order_lanes(assay_block *block, const meeting &m)
 {
     const unsigned leader = m.first->rank + static_cast<unsigned>(__builtin_ctz(m.lanes));
@@ -158,7 +159,7 @@ static void raise_mismatch(assay_block *block, const assay_thread &a, const assa
                       b.rank, assay_warp_op_text(b.op), b.mask, assay_site_text(b.site).text);
 }
 
-/* Waits for a lane that is still under way: it may come here afterwards. */
+/* Does the thread wait for a lane that is still running? That lane may still arrive. */
 static bool may_go_on(const assay_warp &warp, const assay_thread &thread)
 {
     return (thread.mask & warp.exists & ~warp.done & ~warp.waiting) != 0;
@@ -226,7 +227,7 @@ uint64_t assay_host_warp_exchange(assay_warp_op op, unsigned mask, uint64_t valu
     if (op == ASSAY_WARP_SYNC)
         assay_orders_barrier(thread, true);
     block->warps[thread->rank / ASSAY_WARP_LANES].waiting |= 1u << lane;
-    /* The last to arrive gives way as well: the schedule decides who goes on first. */
+    /* The last lane to arrive gives way as well: the schedule decides which one resumes first. */
     assay_thread_leave(thread, try_complete(block, thread) ? ASSAY_THREAD_RUN : ASSAY_THREAD_WARP);
     if (block->objects)
         assay_tsan_acquire(thread->warp_object);
@@ -245,7 +246,7 @@ unsigned assay_host_active_mask(const char *file, int line)
     return static_cast<unsigned>(thread->value);
 }
 
-/* Lanes that came to one line of the source in one round are active together. */
+/* Lanes that reach the same line in the same round are active together. */
 static void settle_active_warp(assay_block *block, assay_thread *first, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -317,7 +318,7 @@ static void note_early_exits(assay_launch *launch, const assay_site &site)
     launch->early_exit = site;
 }
 
-/* All live threads wait at barriers: opens it if it is one and the same. */
+/* All live threads wait at barriers. Opens the barrier if all wait at the same one. */
 void assay_barrier_settle(assay_block *block)
 {
     const assay_thread *first   = nullptr;

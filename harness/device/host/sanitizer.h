@@ -48,13 +48,13 @@ void  __tsan_release(void *address);
 inline void *assay_tsan_current(void) { return __tsan_get_current_fiber(); }
 inline void *assay_tsan_create(void) { return __tsan_create_fiber(0); }
 inline void  assay_tsan_destroy(void *fiber) { __tsan_destroy_fiber(fiber); }
-/* 1: a switch alone orders nothing. */
+/* Flag 1: a switch alone orders nothing. */
 inline void assay_tsan_switch(void *fiber) { __tsan_switch_to_fiber(fiber, 1); }
 inline void assay_tsan_release(void *object) { __tsan_release(object); }
-/* The runtime of LLVM 14 (19 too) tells 254 contexts apart at a time, and gives the numbers of
- * those that rest to others. One that gets a new number by an acquire does not note so in its
- * history, and of a race with what it does next, which cannot be traced then, nothing is said. A
- * release does note it: of an object that nobody acquires. */
+/* The runtime of LLVM 14 (and 19) tells 254 contexts apart at a time; others get the numbers of
+ * contexts that rest. A context that gets a new number at an acquire does not record that in its
+ * history. A race with what it does next then cannot be traced and is not reported. A release does
+ * record it, so this releases an object that no thread acquires. */
 inline void assay_tsan_trace(void)
 {
     static thread_local char nobody;
@@ -97,7 +97,7 @@ inline void assay_asan_unpoison(const void *memory, size_t bytes)
 #endif
 }
 
-/* Reads the bytes if one of them must not be touched: the report comes from here. */
+/* Reads the bytes if one of them must not be touched, so that the report comes from here. */
 inline void assay_asan_touch(const void *memory, size_t bytes)
 {
 #ifdef ASSAY_ASAN

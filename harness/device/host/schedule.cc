@@ -1,4 +1,4 @@
-/* In which order blocks and threads run: what a schedule draws. */
+/* The order in which blocks and threads run: what a schedule draws. */
 #include "executor.h"
 
 #include <utility>
@@ -11,7 +11,7 @@ assay_random assay_random_of(const assay_schedule *schedule, uint64_t number)
     return random;
 }
 
-/* A bijection on 0 to 2^(2 half_bits) - 1: four Feistel rounds. */
+/* A bijection on 0 to 2^(2 half_bits) - 1, by four Feistel rounds. */
 static uint64_t permute(uint64_t seed, uint64_t x, unsigned half_bits)
 {
     const uint64_t half  = (uint64_t { 1 } << half_bits) - 1;
@@ -47,13 +47,13 @@ uint64_t assay_order_at(const assay_schedule *schedule, uint64_t position, uint6
 
 /* ---- threads */
 
-/* A GPU may let one warp run from barrier to barrier while another has not begun: some warps are
- * held back while others can run on, other ones behind each barrier and now and then. Not where a
- * thread polls: what it waits for may be theirs to do. */
+/* A GPU may run one warp from barrier to barrier before another begins. So some warps are held back
+ * while others can run; others are held behind each barrier, and now and then. None is held if a
+ * thread polls, since it may wait for one of them. */
 static void hold_warps(assay_block *block)
 {
     enum {
-        ROUNDS = 64 /* about so many with the same ones */
+        ROUNDS = 64 /* average number of rounds that hold the same warps */
     };
     uint32_t able = 0;
 
@@ -70,7 +70,7 @@ static void hold_warps(assay_block *block)
         block->held = 0;
 }
 
-/* Puts the lanes of a warp that can run behind the first n of the order. */
+/* Appends the runnable lanes of a warp to the first n of the order. */
 static unsigned add_warp(assay_block *block, unsigned warp, unsigned n)
 {
     for (unsigned rest = block->warps[warp].runnable; rest; rest &= rest - 1)

@@ -21,7 +21,7 @@ struct assay_random {
         z = (z ^ z >> 27) * 0x94d049bb133111ebu;
         return z ^ z >> 31;
     }
-    /* 0 to n - 1, n > 0 */
+    /* from 0 to n - 1; n > 0 */
     uint32_t below(uint32_t n) { return static_cast<uint32_t>((next() >> 32) * n >> 32); }
 };
 
@@ -29,11 +29,11 @@ struct assay_random {
 
 assay_random assay_random_of(const assay_schedule *schedule, uint64_t number);
 
-/* The block at a position of n. */
+/* The number of the block at a position, of n blocks. */
 uint64_t assay_order_at(const assay_schedule *schedule, uint64_t position, uint64_t n);
 /* Fills block->order with threads that can run in the next round. Returns how many. */
 unsigned assay_shuffle_round(assay_block *block);
-/* The same of the lanes of a warp, of which none has polled from now on. */
+/* The same for the lanes of a warp; marks all of them as not having polled. */
 unsigned assay_shuffle_warp(assay_block *block, unsigned warp);
 
 #pragma GCC visibility pop

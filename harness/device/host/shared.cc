@@ -1,9 +1,8 @@
-/* Shared memory of a block: one array per __shared__ variable, of its exact size, filled with what
- * its launch says (a NaN first, then what is large or small), between gaps that must stay
- * untouched: AddressSanitizer watches them, other builds look at them when the block ends. Under
- * ThreadSanitizer every array is allocated anew for each block, because memory that blocks use one
- * after the other would look like a race between them; its place in the arena is only its address
- * of 32 bits then. */
+/* Shared memory of a block: one array for each __shared__ variable, of its exact size. It is filled
+ * with what its launch says (NaN first, then large or small values). The gaps between arrays must
+ * stay untouched: AddressSanitizer watches them, other builds check them when the block ends. Under
+ * ThreadSanitizer every array is allocated for each block, since reusing memory for the next block
+ * would look like a race. Its place in the arena then only gives its address of 32 bits. */
 #include "case.h"
 #include "executor.h"
 
@@ -15,13 +14,14 @@
 namespace
 {
 const size_t GAP_MIN = 128, GAP_MAX = 4096;
-/* The most a block may have, and its gaps. */
+/* The most memory that a block may have, with gaps. */
 const size_t ARENA_BYTES = size_t { 2 } << 20;
 const char   DYNAMIC_KEY = 0;
 } // namespace
 
-/* What nobody has written yet, two bytes repeated. A maximum ignores NaN, so that launches go
- * through what is large and small in floating point and in integers as well. */
+/* The content of memory before a thread writes it: these two bytes repeated. A maximum ignores NaN,
+ * so launches alternate between large and small values, both as floating-point numbers and as
+ * integers. */
 static uint16_t fill_of(const assay_block *block)
 {
     switch (block->launch->schedule.order) {
@@ -36,12 +36,12 @@ static uint16_t fill_of(const assay_block *block)
     return block->number % 2 == 0 ? 0xfefe : 0x8080;
 }
 
-/* `memory` is even. */
+/* `memory` is at an even address. */
 static void fill(const assay_block *block, char *memory, size_t bytes)
 {
     const uint16_t pair = fill_of(block);
 
-    /* A call of memset is what ThreadSanitizer sees of this: the executor is not instrumented. */
+    /* ThreadSanitizer sees this by the call of memset, since the executor is not instrumented. */
     memset(memory, pair & 0xff, bytes);
     for (size_t i = 1; i < bytes && pair >> 8 != (pair & 0xff); i += 2)
         memory[i] = static_cast<char>(pair >> 8);
@@ -67,7 +67,7 @@ static bool map_arena(assay_shared *shared)
     return true;
 }
 
-/* Where an array lies: [gap] array [gap]. False when there is no place left. */
+/* Finds the place of an array: [gap] array [gap]. False if there is no room left. */
 static bool find_place(const assay_shared *shared, assay_shared_entry *entry, size_t alignment)
 {
     const size_t gap   = std::min(std::max(entry->bytes, GAP_MIN), GAP_MAX);
@@ -93,8 +93,8 @@ static char *take_arena(assay_block *block, const assay_shared_entry &entry)
     return shared->memory + entry.start;
 }
 
-/* ThreadSanitizer: for the arrays of this block alone. One byte more keeps the end of an array from
- * being the beginning of another. */
+/* Under ThreadSanitizer: allocates for an array of this block alone. One byte more keeps the end of
+ * an array from being the beginning of another. */
 static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
 {
     void *memory = nullptr;
@@ -106,8 +106,8 @@ static char *take_heap(assay_block *block, size_t bytes, size_t alignment)
     return static_cast<char *>(memory);
 }
 
-/* A limit that was raised is one of dynamic memory alone: with it both may have what a block can
- * have. */
+/* Only the limit of dynamic memory can be raised. With it, static and dynamic memory together may
+ * have the most that a block can have. */
 static void check_size(assay_thread *thread, size_t dynamic_bytes)
 {
     const assay_shared &shared = thread->block->shared;
@@ -128,8 +128,7 @@ static void check_size(assay_thread *thread, size_t dynamic_bytes)
                          limit);
 }
 
-/* Allocates as the home context does, so that no thread of the block is ordered before another by
- * it. */
+/* Allocates in the home context, so that no thread of the block is ordered before another. */
 static char *allocate(assay_block *block, assay_shared_entry *entry, size_t alignment)
 {
     void *self = assay_tsan_current();
@@ -224,7 +223,7 @@ void assay_shared_begin(assay_block *block)
     }
 }
 
-/* The first byte of the gap after an array that was written, or -1. */
+/* The first byte in the gap after an array that was written, or -1. */
 static long written_after(const assay_block *block, const assay_shared_entry &entry)
 {
     const uint16_t pair = fill_of(block);
@@ -249,7 +248,7 @@ static void check_gaps(assay_block *block)
     }
 }
 
-/* The janitor frees: it is ordered after the block, and orders nothing itself. */
+/* A separate context (the janitor) frees: it is ordered after the block, and orders no thread. */
 static void free_heap(assay_block *block)
 {
     assay_worker *worker = block->worker;

@@ -1,21 +1,23 @@
-/* Unfair schedules: a warp runs on while others wait, however long, as on a GPU any may. Each warp
- * of the blocks that are there has a priority, drawn when its block begins, and the highest one
- * that can run has the next turn. At a few turns, drawn over as many as a block is expected to
- * have, the warp that runs falls below all others. That is after probabilistic concurrency testing
- * (Burckhardt et al. 2010), but for the moments of change, of which a block has so many on average.
- * Who polls falls below all others as well, so that whoever is waited for has its turn. */
+/* Unfair schedules: one warp runs while others wait, for any length of time, as on a GPU. Each warp
+ * of the resident blocks has a priority that is drawn when its block begins. The runnable warp with
+ * the highest priority has the next turn. At a few random turns the running warp drops below all
+ * others. This follows probabilistic concurrency testing (Burckhardt et al. 2010), except that the
+ * number of changes in a block is only an average. A warp that polls drops below all others as
+ * well, so that the warp it waits for has its turn. */
 #include "worker_internal.h"
 
 namespace
 {
-/* Blocks that are there at once unless the launch says that all are: they meet in the middle of
- * what they do. */
+/* Blocks that are resident at once, unless the launch needs all of them: they interact in the
+ * middle of their work. */
 const unsigned MOST_BLOCKS = 4, MOST_THREADS = 2048;
-/* Changes that are expected in a block, from 0 to as many. */
+/* The expected number of changes in a block is drawn from 0 to this. */
 const uint32_t MOST_CHANGES = 3;
-/* Turns of the first block are guessed: the least, times 2 some times. */
+/* The number of turns of the first block is guessed: LEAST_TURNS, doubled a random number of
+ * times. */
 const uint32_t LEAST_TURNS = 32, N_GUESSES = 8;
-/* Turns on end after which a warp falls: what looks like work may be waiting. */
+/* Consecutive turns after which a warp drops below all others: what looks like work may be
+ * waiting. */
 const unsigned MOST_TURNS = 64;
 
 const uint64_t HIGH = uint64_t { 1 } << 63;
@@ -25,18 +27,18 @@ struct unfair {
     assay_launch *launch;
     assay_random  random;
     uint64_t      next;           /* position of the block that begins next */
-    uint64_t      lowest;         /* what falls next gets it */
-    bool          is_shuffled;    /* else neighbours meet */
+    uint64_t      lowest;         /* the next warp to drop gets this priority */
+    bool          is_shuffled;    /* otherwise neighbours are resident together */
     uint32_t      n_changes;      /* of a block */
     uint32_t      expected_turns; /* of a block */
-    uint64_t     *last;           /* the priority that had the last turn */
-    unsigned      n_on_end;       /* turns of it */
+    uint64_t     *last;           /* priority of the warp that had the last turn */
+    unsigned      n_on_end;       /* its consecutive turns */
 
     std::vector<assay_block *> blocks;
 };
 } // namespace
 
-/* The next block of this worker takes the place. False: there is none. */
+/* Begins the next block of this worker in this place. False: there is none. */
 static bool begin(unfair *u, assay_block *block)
 {
     if (u->next >= u->launch->n_blocks)
@@ -63,7 +65,7 @@ static void begin_first(unfair *u)
     }
 }
 
-/* NULL if no warp can run; else its block. */
+/* Picks the next warp; returns its block, or NULL if no warp can run. */
 static assay_block *pick(const unfair *u, unsigned *warp)
 {
     assay_block *best    = nullptr;
@@ -91,7 +93,7 @@ static bool has_polled(const assay_block *block, unsigned warp)
     return false;
 }
 
-/* After a turn: does the warp fall below all others? */
+/* After a turn: decides whether the warp drops below all others. */
 static void change(unfair *u, assay_block *block, unsigned warp)
 {
     uint64_t *priority = &block->priority[warp];
@@ -125,7 +127,7 @@ void assay_unfair_run(assay_worker *worker)
     u.worker         = worker;
     u.launch         = worker->launch;
     u.random         = assay_random_of(&u.launch->schedule, ~uint64_t { 0 });
-    u.is_shuffled    = u.random.below(2) != 0; /* for all workers alike */
+    u.is_shuffled    = u.random.below(2) != 0; /* the same for all workers */
     u.n_changes      = u.random.below(MOST_CHANGES + 1);
     u.expected_turns = LEAST_TURNS << u.random.below(N_GUESSES);
     u.random.state += worker->index;

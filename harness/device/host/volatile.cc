@@ -1,10 +1,10 @@
-/* Volatile accesses of kernels, which are relaxed atomics on a GPU: under ThreadSanitizer compilers
- * put a call before each. */
+/* Volatile accesses of kernels. On a GPU these are relaxed atomics, so under ThreadSanitizer
+ * compilers put a call before each of them. */
 #include "orders_internal.h"
 
 #ifdef ASSAY_TSAN
 
-/* Other threads' words alone: what a thread has on its stack is nobody else's. */
+/* Only words that other threads can use; the stack of a thread is its own. */
 static bool is_shared(const void *p)
 {
     const assay_thread *thread = assay_order_thread();
@@ -12,7 +12,7 @@ static bool is_shared(const void *p)
     return thread && !assay_fiber_holds(thread->fiber, p);
 }
 
-/* By 0 added a write is told without being one. */
+/* Adding 0 reports a write without making one. */
 #define ASSAY_VOLATILE(bytes, bits, type)                                                            \
     type                   __tsan_atomic##bits##_load(const volatile type *p, int order);            \
     type                   __tsan_atomic##bits##_fetch_add(volatile type *p, type value, int order); \
@@ -36,7 +36,7 @@ static bool is_shared(const void *p)
         (void)__tsan_atomic##bits##_fetch_add(static_cast<type *>(p), 0, __ATOMIC_RELAXED);          \
         assay_order_note_write(p);                                                                   \
     }
-/* What no atomic has is as any other access. */
+/* Sizes without an atomic operation count as ordinary accesses. */
 #define ASSAY_VOLATILE_PLAIN(name, bytes)                                                          \
     void                   __tsan_##name##read##bytes(void *p);                                    \
     void                   __tsan_##name##write##bytes(void *p);                                   \
@@ -48,7 +48,7 @@ static bool is_shared(const void *p)
     {                                                                                              \
         __tsan_##name##write##bytes(p);                                                            \
     }
-/* The linker lists all names of the tool as exported; a module keeps to its own. */
+/* The linker lists all names of the tool as exported; the module has to keep its own. */
 #define ASSAY_EXPORT_HERE __attribute__((visibility("protected")))
 
 extern "C" {

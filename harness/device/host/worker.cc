@@ -1,5 +1,5 @@
-/* OS threads of the executor: each runs its share of a launch's blocks, and together they see when
- * all that is left of a launch is polling. */
+/* OS threads of the executor. Each runs its share of a launch's blocks, and together they find out
+ * when only polling is left in a launch. */
 #include "worker_internal.h"
 
 #include <algorithm>
@@ -18,15 +18,13 @@ double                 assay_worker_spin_cpu_s = 2;
 
 namespace
 {
-/* A launch in which nothing changed for this many resumed threads and assay_worker_spin_cpu_s of
- * CPU time, on any OS thread, is polling for what will never come. */
+/* If nothing has changed for this many resumed threads and assay_worker_spin_cpu_s of CPU time, on
+ * every OS thread, the launch polls for a change that will never come. */
 const uint64_t SPIN_RESUMED = uint64_t { 1 } << 20;
-/* Its clock is a system call: it is asked from the first of so many passes on, and once in as many.
- */
+/* Reading the clock is a system call, so it is read once in this many passes. */
 const uint64_t CLOCK_PASSES = 64;
-/* Passes without a change after which a worker gives its core away: each of the first ones, later
- * one in many. On a busy host it has to queue for the core each time, and would never poll enough.
- */
+/* Passes without a change after which a worker yields its core: each of the first ones, later one
+ * in many. On a busy host it has to queue for the core each time, and would never poll enough. */
 const uint64_t PROMPT_YIELDS = 256, LATER_YIELDS = 4096;
 /* ThreadSanitizer knows about 8000 contexts, and a worker may need one for each of 1024 threads. */
 const unsigned MAX_WORKERS = ASSAY_HAS_TSAN ? 5 : 64;
@@ -43,8 +41,8 @@ static uint64_t all_epochs(const assay_launch *launch)
     return sum;
 }
 
-/* Since the same change. What a worker found before it counts for nothing: it may have had no CPU
- * since, and find what it waits for as soon as it has one. */
+/* Are all workers polling since the same change? What a worker found before that change does not
+ * count: it may have had no CPU since, and may find what it waits for as soon as it has one. */
 static bool are_all_spinning(const assay_launch *launch, uint64_t epochs)
 {
     for (unsigned i = 0; i < launch->n_workers; i++)
@@ -53,7 +51,7 @@ static bool are_all_spinning(const assay_launch *launch, uint64_t epochs)
     return all_epochs(launch) == epochs;
 }
 
-/* Of this OS thread: one that gets no CPU has not polled. */
+/* CPU time of this OS thread: without CPU time it has not polled. */
 static double cpu_s(void)
 {
     struct timespec t;
@@ -67,7 +65,7 @@ static void raise_spin(assay_worker *worker)
 {
     assay_launch  *launch = worker->launch;
     const uint64_t left   = launch->n_blocks - launch->blocks_begun;
-    assay_block   *block  = worker->blocks[0].get(); /* not left over: each worker has one */
+    assay_block   *block  = worker->blocks[0].get(); /* of this launch: each worker has one */
 
     for (const auto &other : worker->blocks)
         if (other->launch == launch && other->runnable > 0)
@@ -85,7 +83,7 @@ static void raise_spin(assay_worker *worker)
                           assay_fault_threads(block).c_str());
 }
 
-/* Another OS thread may have to do something first. */
+/* Another OS thread may have to act first. */
 static void give_way(const assay_launch *launch, uint64_t n_passes)
 {
     if (launch->n_workers > 1 && (n_passes < PROMPT_YIELDS || n_passes % LATER_YIELDS == 0))
@@ -109,7 +107,7 @@ void assay_worker_watch(assay_worker *worker, assay_spin_watch *watch)
         watch->is_running = false;
         return;
     }
-    /* Blocks that wait for the grid resume nobody; those of other workers decide. */
+    /* Blocks that wait for the grid resume no thread; the blocks of other workers decide. */
     if (worker->n_resumed - watch->resumed_before < SPIN_RESUMED &&
         worker->n_resumed != watch->resumed_before)
         return;
@@ -137,7 +135,7 @@ assay_block *assay_worker_block(assay_worker *worker, unsigned slot)
     return block;
 }
 
-/* One block after the other. */
+/* Runs one block after the other. */
 static void run_in_turn(assay_worker *worker)
 {
     assay_launch    *launch = worker->launch;
@@ -163,7 +161,7 @@ static void order_blocks(const assay_launch *launch, assay_random *random,
         std::swap((*blocks)[i - 1], (*blocks)[random->below(i)]);
 }
 
-/* All at once, a round each. */
+/* Runs all blocks at once, a round each. */
 static void run_together(assay_worker *worker)
 {
     assay_launch *launch = worker->launch;
@@ -191,7 +189,7 @@ static void run_together(assay_worker *worker)
         assay_block_end(block);
 }
 
-/* Everything that the fibers did is before the end of the launch. */
+/* Everything that the fibers did comes before the end of the launch. */
 static void release_end(assay_worker *worker)
 {
     for (const assay_fiber *fiber : worker->fibers) {
@@ -203,7 +201,7 @@ static void release_end(assay_worker *worker)
     assay_tsan_switch(worker->home.tsan_context);
 }
 
-/* Memory ran out at home. */
+/* Memory ran out in the home context. */
 static void give_up(assay_worker *worker)
 {
     assay_launch *launch = worker->launch;
@@ -217,8 +215,8 @@ static void give_up(assay_worker *worker)
             assay_block_end(block.get());
 }
 
-/* Whatever mode the launcher has set, no GPU's kernel would see it; and what a kernel sets must not
- * reach the next. */
+/* A mode that the launcher has set would not reach a kernel on a GPU, and a mode that a kernel sets
+ * must not reach the next kernel. */
 static void note_float_mode(assay_launch *launch, const fenv_t *mode)
 {
     char what[ASSAY_FLOAT_MODE_SIZE];
@@ -275,13 +273,13 @@ void assay_worker_destroy(assay_worker *worker)
 
 namespace
 {
-/* Worker 0 is whoever launches; the others wait here between launches. */
+/* Worker 0 is the thread that launches; the others wait here between launches. */
 struct pool {
     std::mutex               mutex;
     std::condition_variable  begin, end;
     std::vector<std::thread> threads;
     assay_worker             workers[MAX_WORKERS];
-    uint64_t                 turn    = 0; /* of launches that used the pool */
+    uint64_t                 turn    = 0; /* number of launches that used the pool */
     unsigned                 working = 0;
     unsigned                 wanted  = 0; /* workers of this turn */
     bool                     is_over = false;
@@ -320,14 +318,15 @@ unsigned assay_pool_size(void)
 
         if (asked > 0)
             return static_cast<unsigned>(std::min<long>(asked, MAX_WORKERS));
-        /* Neighbouring blocks on different OS threads, else their races would not be seen. */
+        /* Neighbouring blocks run on different OS threads; otherwise their races would not be
+         * seen. */
         return ASSAY_HAS_TSAN ? std::max(common, 3u) : common;
     }();
 
     return size;
 }
 
-/* Starts what is missing of n - 1 OS threads; returns how many workers there are. */
+/* Starts OS threads until there are n - 1; returns how many workers there are. */
 static unsigned staff(unsigned n)
 {
     while (the_pool.threads.size() + 1 < n) {

@@ -1,4 +1,4 @@
-/* What the ways share in which a worker runs its blocks. */
+/* What the ways in which a worker runs its blocks share. */
 #ifndef ASSAY_HOST_WORKER_INTERNAL_H
 #define ASSAY_HOST_WORKER_INTERNAL_H
 
@@ -13,9 +13,9 @@ struct assay_spin_watch {
 
 #pragma GCC visibility push(hidden)
 
-/* After each pass over the worker's blocks: a fault if there is nothing left but polling. */
+/* Called after each pass over the worker's blocks; raises a fault if only polling is left. */
 void assay_worker_watch(assay_worker *worker, assay_spin_watch *watch);
-/* The worker's block with this number among those that are there at once, fit for a first begin. */
+/* The worker's resident block with this number, ready for its first begin. */
 assay_block *assay_worker_block(assay_worker *worker, unsigned slot);
 /* ---- unfair.cc */
 /* Runs the worker's share of a launch with an unfair schedule. */

@@ -18,7 +18,7 @@ static const assay_kernel_entry kernels[] = {
     { .signature = "_ZN12_GLOBAL__N_15twiceEPf", .kernel = "e" },
     { .signature = "_Z5twicePf", .kernel = "f" },
     { .signature = "_Z4oncePf", .kernel = "g" },
-    { .signature = "_Z4oncePf", .kernel = "g" }, /* told of twice */
+    { .signature = "_Z4oncePf", .kernel = "g" }, /* registered twice */
 };
 
 static bool kernel_at(int i, assay_kernel_entry *entry)

@@ -1,6 +1,6 @@
-/* A database with something for every part of the page: sizes, variants, regimes, earlier runs,
- * another driver, samples enough to be thinned out, sections, counters, names that mean something
- * to somebody. */
+/* A database with content for every part of the page: sizes, variants, regimes, earlier runs,
+ * another driver, enough samples to be thinned out, sections, counters, names that are markup or
+ * escapes. */
 #ifndef ASSAY_TEST_REPORT_PAGE_H
 #define ASSAY_TEST_REPORT_PAGE_H
 
@@ -12,11 +12,11 @@ enum {
     PAGE_BLOCKS  = 6,
     PAGE_SAMPLES = 120,
     PAGE_LONG    = 24000, /* samples of the longest measurement */
-    LARGE_POINTS = 250,   /* of a large run, each of four measurements */
-    LARGE_EACH   = 1002,  /* samples of each of them: a multiple of the blocks */
+    LARGE_POINTS = 250,   /* of a large run; each has four measurements */
+    LARGE_EACH   = 1002,  /* samples of each measurement: a multiple of the number of blocks */
 };
 
-/* The same numbers each time. */
+/* Pseudo-random numbers, the same in every run. */
 static inline double page_noise(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -39,8 +39,8 @@ static inline int64_t page_begin_run(fixture *f, int k)
     return id;
 }
 
-/* n samples with outliers, a clock that sinks in the middle, PAGE_BLOCKS blocks over three
- * processes. */
+/* Writes n samples with outliers, a clock that sinks in the middle, and PAGE_BLOCKS blocks over
+ * three processes. */
 static inline void page_measure(fixture *f, int64_t point, assay_measurement_row m, int64_t n)
 {
     double     *samples = calloc((size_t)n, sizeof *samples);
@@ -80,8 +80,8 @@ static inline assay_measurement_row page_row(assay_regime regime, assay_clock cl
     return m;
 }
 
-/* A kernel, and another one twice, with a section each; a twentieth more traffic than the case
- * declares. */
+/* Writes one kernel, another kernel twice, a section for each, and a twentieth more traffic than
+ * the case declares. */
 static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
 {
     const double            tail       = 400 + 0.04 * ns;
@@ -116,7 +116,8 @@ static inline void page_kernels(fixture *f, int64_t id, int64_t n, double ns)
         assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
 }
 
-/* `factor`: how much slower than a copy at full rate. Cold is told by the record, hot by nobody. */
+/* `factor`: how much slower than a copy at full rate. The record decides in the cold regime; no
+ * clock decides in the hot one. */
 static inline void page_point(fixture *f, int64_t run, const char *case_name, const char *variant,
                               int64_t n, double factor, int k)
 {
@@ -173,8 +174,8 @@ static inline assay_point_row page_stencil_row(const char *variant, int64_t n, i
     return p;
 }
 
-/* Shares, a size and a histogram that a check read; and a search over chunks, of which 128 was
- * chosen, beside tiles that stay. */
+/* Writes shares, a size and a histogram as facts that a check read. Also writes a search over
+ * values of chunk and tile, which chose chunk=128. */
 static inline void page_facts(fixture *f, int64_t id, int64_t n, double ns, int v)
 {
     const assay_metric_row facts[] = {
@@ -201,8 +202,8 @@ static inline void page_facts(fixture *f, int64_t id, int64_t n, double ns, int 
     }
 }
 
-/* More configurations than one figure can show: 3 sizes, 2 sides, 2 passes, each of 3 variants; one
- * of the smallest size is not there. */
+/* Writes more configurations than one figure can show: 3 sizes, 2 sides, 2 passes, with 3 variants
+ * each. One point of the smallest size is missing. */
 static inline void page_stencil(fixture *f, int64_t run)
 {
     static const char *const variants[] = { "plain", "tiled", "fused" };
@@ -233,7 +234,7 @@ static inline void page_stencil(fixture *f, int64_t run)
     }
 }
 
-/* Every hostile string as variant, axis, output's reason and point reason. */
+/* Writes every hostile string as variant, axis, reason of an output and reason of a point. */
 static inline void page_hostile(fixture *f, int64_t run)
 {
     for (size_t i = 0; i < N_HOSTILE; i++) {
@@ -295,8 +296,7 @@ static inline void write_large_database(fixture *f)
     assert_ok(assay_store_end_run(f->store, run, 0));
 }
 
-/* The newest run, which is the one that reports are of; `is_hostile`: with names that are markup.
- */
+/* Returns the newest run, which reports show. `is_hostile`: it has names that are markup. */
 static inline int64_t write_page_database(fixture *f, bool is_hostile)
 {
     int64_t run = 0;

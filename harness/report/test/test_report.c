@@ -78,7 +78,7 @@ static void test_text_tables(void **state)
     free(text);
 }
 
-/* Hundreds of points that were only checked are one line a variant. */
+/* Hundreds of points that were only checked give one line for each variant. */
 static void test_text_is_compact(void **state)
 {
     enum {
@@ -118,7 +118,7 @@ static void test_text_is_compact(void **state)
     free(text);
 }
 
-/* The PASS of the reference is not counted as one. */
+/* The reference's PASS is not counted. */
 static void test_text_reference(void **state)
 {
     fixture        *f   = *state;
@@ -134,7 +134,7 @@ static void test_text_reference(void **state)
     free(text);
 }
 
-/* Units, digits and what is no number. */
+/* Units, digits, and values that are no numbers. */
 static void test_values(void **state)
 {
     static const struct {
@@ -211,7 +211,7 @@ static void test_errors(void **state)
     }
 }
 
-/* On a terminal nothing of them is obeyed, and the replay line is safe to paste. */
+/* The terminal obeys nothing in hostile text, and the replay line is safe to paste. */
 static void test_text_hostile(void **state)
 {
     fixture *f = *state;

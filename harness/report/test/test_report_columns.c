@@ -1,10 +1,10 @@
-/* The text report's columns of times and lines of sums: how wide, how many digits, what stands for
- * what. */
+/* The columns of times and the summary lines of the text report: their width, their digits, and
+ * what is shown for a missing value. */
 #include "testing/report_timed.h"
 
 #include "report/report_internal.h"
 
-/* Whatever there is to say, with a name as long as they get here. */
+/* A line with every note, and the longest name in use. */
 static void test_width(void **state)
 {
     fixture              *f    = *state;
@@ -44,10 +44,10 @@ static void test_uncertainty(void **state)
     char                 *text;
 
     begin_checked(f, id);
-    m.process_spread = 0.5; /* processes apart: half of it */
+    m.process_spread = 0.5; /* the medians of the processes differ; +- is half of the spread */
     put_row(f, id, &m);
     m       = a_judged(ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, 10000, true);
-    m.q1_ns = m.q3_ns = 10000; /* one tick, one process */
+    m.q1_ns = m.q3_ns = 10000; /* all samples are one tick of the clock, from one process */
     m.process_spread  = (double)NAN;
     put_row(f, id, &m);
     finish_passed(f, id);
@@ -57,7 +57,7 @@ static void test_uncertainty(void **state)
     free(text);
 }
 
-/* What an interval leaves out must be seen, however narrow it is. */
+/* The text shows which values an interval excludes, however narrow it is. */
 static void test_intervals(void **state)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What a comparison and a history say, in every format and whatever the names in them. */
+/* What a comparison and a history say, in every format and for any names. */
 #include "testing/report_fixture.h"
 #include "testing/timed_fixture.h"
 
@@ -65,7 +65,7 @@ static char *history_report(fixture *f, const char *format, bool all)
     return text;
 }
 
-/* Every format names the device that a band is of, whatever its name holds. */
+/* Every format names the device that a band belongs to, whatever characters the name has. */
 static void test_calibrations(void **state)
 {
     static const char *const formats[] = { "text", "csv", "json" };
@@ -93,7 +93,7 @@ static void test_calibrations(void **state)
         assert_int_equal(fclose(out), 0);
         assert_has(text, named[i]);
         assert_true(i != 2 || json_is_valid(text));
-        assert_true((strstr(text, "axpy/vec4/n=1000") != NULL) == (i > 0)); /* a point: if asked */
+        assert_true((strstr(text, "axpy/vec4/n=1000") != NULL) == (i > 0)); /* points: if asked */
         free(text);
     }
     assay_calibrations_free(&c);
@@ -123,8 +123,8 @@ static void test_text(void **state)
     let_go(&x);
 }
 
-/* Medians of the measurement say something else than the processes, and one is all noise: shown is
- * what was judged, beside what is to be doubted. */
+/* The medians of the measurement differ from those of the processes, and one measurement is noise.
+ * The report shows the values that were judged, and the doubt beside them. */
 static void test_what_is_judged_is_shown(void **state)
 {
     static const char *const formats[] = { "text", "md" };
@@ -153,13 +153,13 @@ static void test_what_is_judged_is_shown(void **state)
     assert_has(line_of(text, "SLOWER 1."), "1.000 us 4.570 us +357.00 % [");
     free(text);
     text = change_report(&x, "json", false);
-    assert_has(text, "\"time_b_ns\":4569.99"); /* the mean of three, of ln */
+    assert_has(text, "\"time_b_ns\":4569.99"); /* the mean of three, computed with ln */
     assert_has(text, "\"median_b_ns\":19,\"doubt_a\":\"\",\"doubt_b\":\"noise\"");
     free(text);
     let_go(&x);
 }
 
-/* What did not change is counted, and shown if asked for. */
+/* Points that did not change are counted, and shown only if asked for. */
 static void test_same_is_folded(void **state)
 {
     fixture *f = *state;
@@ -210,7 +210,7 @@ static void test_what_is_not_compared_is_told(void **state)
     assert_has(text, "    axpy/naive/n=8000, cold, record clock\n");
     free(text);
     let_go(&x);
-    hold(f, &x, "driver"); /* then every line says so, SAME or not */
+    hold(f, &x, "driver"); /* now every line says so, SAME or not */
     text = change_report(&x, "text", false);
     assert_has(text, "record  axpy/naive/n=8000\n    across driver 580.1 / 581.0\n");
     free(text);
@@ -248,7 +248,7 @@ static void test_csv_has_fixed_columns(void **state)
     let_go(&x);
 }
 
-/* A run with every hostile string as variant, in two runs that differ. */
+/* Writes a run with every hostile string as variant. The test writes two that differ. */
 static void put_hostile(fixture *f, const char *uuid, double ns)
 {
     timed         t   = a_timed(uuid, ns);
@@ -354,7 +354,7 @@ static void test_history(void **state)
     free(text);
 }
 
-/* The report of a run has the marks of its series, and the changes that were recorded of it. */
+/* The report of a run has the marks of its series, and the changes that were recorded for it. */
 static void test_marks_in_the_json_report(void **state)
 {
     fixture          *f    = *state;

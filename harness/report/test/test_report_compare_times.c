@@ -1,5 +1,5 @@
-/* What a comparison is judged by, in a line: whatever is known of it, and whatever its texts hold.
- */
+/* The line with the values that a comparison is judged by, for every set of known values and for
+ * hostile text. */
 #include "report/report_compare.h"
 #include "testing/testing.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row in a line. Caller frees. */
+/* A row as a line. Caller frees. */
 static char *times_of(const assay_change *row)
 {
     char  *text = NULL;

@@ -17,7 +17,8 @@ typedef struct {
     char *storage;
 } csv;
 
-/* One field at *from, unescaped at *to; both move on. Returns the character that ended it. */
+/* Reads one field at *from, and writes it without escapes to *to; both move on. Returns the
+ * character that ended the field. */
 static char read_field(const char **from, char **to)
 {
     const bool quoted = **from == '"';
@@ -95,7 +96,7 @@ static double csv_number(const csv *c, int line, const char *column)
 
 /* ---- csv ---- */
 
-/* What others read: columns may be added at the end, never moved or renamed. */
+/* Other programs read these columns: new ones may be added at the end, none is moved or renamed. */
 static const char header[] =
     "run_uuid,started_utc,host,device,device_uuid,driver,lane,assay_version,git_commit,git_dirty,"
     "case,case_version,variant,baseline,config,key,seed,cells,state,verdict,outcome,reason,"
@@ -134,7 +135,7 @@ static void test_csv(void **state)
     /* header; naive cold; vec4 cold and hot; seven points without any */
     assert_int_equal(c.n_lines, 1 + 1 + 2 + 7);
     assert_string_equal(c.field[0][0], "run_uuid");
-    for (int i = 0; i < c.n_fields[0]; i++) /* no name twice */
+    for (int i = 0; i < c.n_fields[0]; i++) /* no name occurs twice */
         for (int k = 0; k < i; k++)
             assert_string_not_equal(c.field[0][i], c.field[0][k]);
     assert_string_equal(csv_get(&c, 1, "case"), "axpy");
@@ -167,7 +168,7 @@ static void test_csv(void **state)
     free(text);
 }
 
-/* All that stands behind a time, and its blocks to the last bit. */
+/* All values behind a time, and its blocks to the last bit. */
 static void test_csv_timed(void **state)
 {
     fixture *f = *state;
@@ -189,7 +190,7 @@ static void test_csv_timed(void **state)
     assert_true(csv_number(&c, 4, "counted_dram_bytes") == 12120000);
     assert_true(csv_number(&c, 4, "registers") == 32);
     assert_string_equal(csv_get(&c, 3, "code_hashes"), "9f86d081884c7d65;");
-    assert_string_equal(csv_get(&c, 4, "code_hashes"), ""); /* in the first line of its point */
+    assert_string_equal(csv_get(&c, 4, "code_hashes"), ""); /* in a point's first line only */
     assert_string_equal(csv_get(&c, 4, "policy_short_ns"), "30000");
     assert_string_equal(csv_get(&c, 4, "speedup_clock"), "record");
     assert_string_equal(csv_get(&c, 5, "speedup_clock"), "");
@@ -200,7 +201,7 @@ static void test_csv_timed(void **state)
     assert_true(csv_number(&c, 4, "process_spread") == 0.0042);
     assert_true(csv_number(&c, 4, "median_cycles") == 3900 * 1.98);
     assert_true(csv_number(&c, 4, "peak_bytes") == 8192);
-    /* the speed-up stands beside its own regime and clock alone */
+    /* the speed-up is only in the line of its own regime and clock */
     assert_string_equal(csv_get(&c, 3, "clock"), "event");
     assert_string_equal(csv_get(&c, 3, "speedup"), "");
     assert_string_equal(csv_get(&c, 5, "regime"), "hot");
@@ -257,7 +258,7 @@ static void test_csv_blocks(void **state)
     free(text);
 }
 
-/* The text, with an apostrophe before what a spreadsheet would run. */
+/* The cell has the text, with an apostrophe before what a spreadsheet would run. */
 static void assert_guarded(const char *cell, const char *text)
 {
     if (assay_csv_is_formula(text))

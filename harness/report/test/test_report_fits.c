@@ -1,16 +1,17 @@
-/* Growth along an axis in the reports: which times make a series, what size means, and the numbers
- * of curves that are known. */
+/* Growth along an axis in the reports: which times make a series, what a size means, and the
+ * numbers of known curves. */
 #include "testing/report_timed.h"
 
 #include "testing/strict_json.h"
 
-/* t = a x^b + c in ns; a little off by turns, so that an interval has a width. */
+/* t = a x^b + c in ns, alternately a little more and a little less, so that an interval has a
+ * width. */
 static double time_at(double x, double a, double b, double c, int i)
 {
     return (a * pow(x, b) + c) * (i % 2 ? 1.001 : 0.999);
 }
 
-/* A point n=N, grid=..., mode=M; case curves. */
+/* A point of the case curves: n=N, grid=..., mode=M. */
 static assay_point_row curve_point(const char *variant, int64_t n, const int64_t grid[3],
                                    const char *mode)
 {
@@ -54,7 +55,7 @@ enum {
     N_SIZES = 6
 };
 
-/* Along n at two modes, and another variant in one of them: each its own curve. */
+/* Writes times along n in two modes, and of another variant in one of them: three curves. */
 static int64_t write_curves(fixture *f)
 {
     static const int64_t grid[3] = { 8, 8, 1 };
@@ -95,7 +96,7 @@ static void test_text(void **state)
 
 /* ---- JSON ---- */
 
-/* The object of one series, cut out of the report. Caller frees. */
+/* The object of one series, copied from the report. Caller frees. */
 static char *series_of(const char *json, const char *variant, const char *others)
 {
     char        start[256], *found;
@@ -223,7 +224,8 @@ static void test_grids(void **state)
 
 /* ---- what is no series ---- */
 
-/* Two sizes; a third at another value of another axis; and times that no clock decides. */
+/* A series of only two sizes, a third size at another value of another axis, and times that no
+ * clock decides. */
 static void test_no_series(void **state)
 {
     static const int64_t grid[3] = { 8, 8, 1 }, other[3] = { 8, 9, 1 };
@@ -254,7 +256,7 @@ static void test_no_series(void **state)
     free(text);
 }
 
-/* Names that would run into each other as one text do not make one series of two. */
+/* Names that would give the same text if they were joined do not make one series of two. */
 static void test_hostile_names(void **state)
 {
     static const int64_t     grid[3] = { 8, 8, 1 };

@@ -1,6 +1,6 @@
-/* The HTML report: one page that needs nothing else, whatever the names in it. With a path as its
+/* The HTML report: one page that needs no other file, whatever the names in it. With a path as its
  * only argument the program writes the database of report_page_test.py instead, which looks at the
- * page in a browser; with another argument a large one. */
+ * page in a browser; with another argument it writes a large one. */
 #include "report_page.h"
 
 #include "testing/strict_json.h"
@@ -19,7 +19,7 @@ static int count_of(const char *text, const char *part)
     return n;
 }
 
-/* Into bytes what is the base64 of some; how many. */
+/* Decodes base64. Returns the number of bytes. */
 static size_t read_base64(const char *text, const char *end, unsigned char *bytes)
 {
     static const char letters[] =
@@ -72,7 +72,7 @@ static char *data_of(const char *page)
     return data;
 }
 
-/* Cuts every list of this name out, which is a member of its own lines and has no list in it. */
+/* Cuts out every list of this name. It starts on a line of its own and contains no list. */
 static void cut_lists(char *json, const char *start)
 {
     for (char *at = strstr(json, start); at; at = strstr(at, start)) {
@@ -83,18 +83,19 @@ static void cut_lists(char *json, const char *start)
     }
 }
 
-/* Every object of this name, whose end is the first brace that closes. */
+/* Cuts out every object of this name. It ends with the first brace that closes. */
 static void cut_objects(char *json, const char *start)
 {
     for (char *at = strstr(json, start); at; at = strstr(at, start)) {
         const char *end = strchr(strstr(at, "\"above\":"), '}');
 
         assert_non_null(end);
-        memmove(at, end + 2, strlen(end + 1)); /* that of "seen", and its own */
+        memmove(at, end + 2, strlen(end + 1)); /* the braces of "seen" and of the object */
     }
 }
 
-/* All of it but the checks of single outputs, and samples and blocks, which are shorter there. */
+/* The page holds the JSON report without the checks of single outputs, and with fewer samples and
+ * blocks. */
 static void test_page_holds_the_json_report(void **state)
 {
     static const char blocks[] = ",\n\"blocks\":[", samples[] = ",\"samples\":{";
@@ -120,7 +121,7 @@ static void test_page_holds_the_json_report(void **state)
     free(json);
 }
 
-/* Names that are markup change nothing of the page: it has as many elements as without them. */
+/* Names that are markup change nothing: the page has as many elements as without them. */
 static void test_names_are_no_markup(void **state)
 {
     fixture      *f    = *state;
@@ -136,7 +137,7 @@ static void test_names_are_no_markup(void **state)
     free(page);
 }
 
-/* No address is loaded, linked or asked for; a policy in the page forbids it as well. */
+/* The page loads, links and requests no address; a policy in the page forbids it as well. */
 static void test_nothing_is_loaded(void **state)
 {
     static const char *const loads[] = { " src=",   "@import",          "url(",
@@ -153,7 +154,7 @@ static void test_nothing_is_loaded(void **state)
     free(page);
 }
 
-/* Both an empty run and one with every outcome are whole pages. */
+/* The page of an empty run is complete, and so is that of a run with every outcome. */
 static void test_page_is_whole(void **state)
 {
     fixture      *f    = *state;
@@ -167,7 +168,7 @@ static void test_page_is_whole(void **state)
     free(page);
 }
 
-/* A device that is full is a failure of the report, never half a page that looks whole. */
+/* If the disk is full, the report fails; half a page never looks like a whole one. */
 static void test_full_device(void **state)
 {
     fixture      *f   = *state;

@@ -1,4 +1,4 @@
-/* The JSON reports, in full and as Google Benchmark has them, and Markdown: known numbers in, known
+/* The JSON reports (full, and in Google Benchmark's form) and Markdown: known numbers in, known
  * text out. */
 #include "report_page.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- values ---- */
 
-/* What a writer writes; caller frees. */
+/* The text that a writer writes; caller frees. */
 static char *written(void (*write)(FILE *out, const void *value), const void *value)
 {
     static char  *text; /* static: the stream keeps their addresses until it is closed */
@@ -34,11 +34,11 @@ static void test_json_text(void **state)
         { "a\nb\r\t\x01\x7f", "\"a\\u000ab\\u000d\\u0009\\u0001\\u007f\"" },
         { "</script><!--", "\"\\u003c/script>\\u003c!--\"" },
         { "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"" },
-        { "\xff", "\"\\ufffd\"" },                                  /* never a first byte */
-        { "a\xc3", "\"a\\ufffd\"" },                                /* cut off at the end */
-        { "\xc3(", "\"\\ufffd(\"" },                                /* cut off by another */
-        { "\xc0\xaf", "\"\\ufffd\\ufffd\"" },                       /* overlong */
-        { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" },            /* a surrogate */
+        { "\xff", "\"\\ufffd\"" },                       /* never a first byte */
+        { "a\xc3", "\"a\\ufffd\"" },                     /* cut off at the end */
+        { "\xc3(", "\"\\ufffd(\"" },                     /* cut off by another character */
+        { "\xc0\xaf", "\"\\ufffd\\ufffd\"" },            /* overlong */
+        { "\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"" }, /* a surrogate */
         { "\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"" }, /* beyond Unicode */
         { "\xe2\x82", "\"\\ufffd\\ufffd\"" },
     };
@@ -129,7 +129,7 @@ static void test_json_numbers_of_points(void **state)
     assert_has(text,
                "{\"kind\":\"copy\",\"regime\":\"cold\",\"clock\":\"record\",\"working_set_"
                "bytes\":16777216,\"n_samples\":30,\"median_ns\":8000,\"rate\":2500000000000,");
-    assert_lacks(text, "\"rate\":2000000000000"); /* measured again since */
+    assert_lacks(text, "\"rate\":2000000000000"); /* replaced by a later measurement */
     free(text);
 }
 
@@ -147,7 +147,7 @@ static void test_json_history(void **state)
     assert_has(series, "{\"run_id\":1,");
     assert_has(series, "{\"run_id\":5,");
     assert_has(text, "\"driver\":\"570.86\"");
-    assert_lacks(first, "{\"run_id\":2,"); /* what came later is not that run's history */
+    assert_lacks(first, "{\"run_id\":2,"); /* a later run is not in its history */
     free(first);
     free(text);
 }
@@ -181,12 +181,12 @@ static void test_json_thins_samples_out(void **state)
     assert_has(text, "\"samples\":{\"n\":100000,\"bucket\":250,\"min_ns\":[5000,");
     assert_has(text, "91234.5");
     assert_has(text, "123.25");
-    assert_lacks(text, "\"sm_clock_mhz\":["); /* not read */
+    assert_lacks(text, "\"sm_clock_mhz\":["); /* the clock was not read */
     assert_true(strlen(text) < 20000);
     free(text);
 }
 
-/* Another program's hand on the file: the trigger lets samples be pruned. */
+/* Another program changed the file: the trigger allows samples to be pruned. */
 static void test_json_without_samples(void **state)
 {
     fixture      *f   = *state;
@@ -209,7 +209,7 @@ static void test_json_without_samples(void **state)
     free(text);
 }
 
-/* A row whose owner is gone is said, and ends the report; nothing crashes. */
+/* A row without its owner ends the report with an error; nothing crashes. */
 static void test_json_damaged(void **state)
 {
     fixture      *f   = *state;
@@ -266,8 +266,8 @@ static void test_benchmark(void **state)
     free(text);
 }
 
-/* With details every clock; one process has no aggregates; a measurement without a valid sample
- * says so. */
+/* With details, every clock has a benchmark. One process gives no aggregates. A measurement without
+ * a valid sample says so. */
 static void test_benchmark_aggregates(void **state)
 {
     fixture              *f      = *state;
@@ -314,7 +314,7 @@ static void test_benchmark_aggregates(void **state)
 
 /* ---- Markdown ---- */
 
-/* Cells of a table row: bars that are not escaped, less one. */
+/* Cells of a table row: bars that are not escaped, minus one. */
 static int cells_of(const char *line)
 {
     int n = -1;

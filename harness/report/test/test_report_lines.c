@@ -1,4 +1,4 @@
-/* Lines that fit a terminal, whatever marks are in them; colours where there are any. */
+/* Lines that fit a terminal, whatever marks they contain, with colours if it has any. */
 #include "base/terminal.h"
 #include "report/report_lines.h"
 #include "testing/testing.h"
@@ -48,7 +48,7 @@ static void commands_stay_whole(void **state)
                  "  assay check --point x\nassay check\n  --point x\n");
 }
 
-/* They take no room: with and without them, and shown or not, lines end at the same places. */
+/* Marks take no room: with or without them, shown or not, lines end at the same places. */
 static void marks_have_no_width(void **state)
 {
     (void)state;
@@ -61,7 +61,7 @@ static void marks_have_no_width(void **state)
     assert_lines("\x01" BAD "one two" END "\n", 3, true, "\033[31mone two\033[0m\n");
 }
 
-/* Of a terminal of 100 columns, of one of 40, and of a file. */
+/* The width of a terminal of 100 columns, of one of 40, and of a file. */
 static void a_terminal_is_asked(void **state)
 {
     struct winsize size = { .ws_col = 100, .ws_row = 30 };
@@ -75,7 +75,7 @@ static void a_terminal_is_asked(void **state)
     assert_non_null(file = fdopen(theirs, "w"));
     assert_int_equal(assay_terminal_width(file), 100);
     assert_true(assay_terminal_has_colours(file));
-    assert_int_equal(setenv("NO_COLOR", "", 1), 0); /* empty: as if it were not there */
+    assert_int_equal(setenv("NO_COLOR", "", 1), 0); /* empty: the same as not set */
     assert_true(assay_terminal_has_colours(file));
     assert_int_equal(setenv("NO_COLOR", "0", 1), 0);
     assert_false(assay_terminal_has_colours(file));

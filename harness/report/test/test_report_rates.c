@@ -1,11 +1,11 @@
-/* Rates that are cells over time, times a fact of the case; and what variants are, in words. */
+/* Rates: cells over time, times a fact of the case. Also descriptions of the variants. */
 #include <sqlite3.h>
 
 #include "testing/import_fixture.h"
 
 #include "testing/strict_json.h"
 
-/* 4e6 operations in 2 ms are 2e9 a second, of which `share` count; NaN: the fact is not there. */
+/* 4e6 operations in 2 ms are 2e9 a second, of which `share` count. NaN: there is no such fact. */
 static void put_queue(fixture *f, int64_t run, const char *variant, const char *what, double share)
 {
     assay_point_row        p       = a_point("queue", variant, "", 4000000);
@@ -55,7 +55,7 @@ static void test_text(void **state)
     assert_has(queue, "1e9/s");
     assert_has(line_of(queue, "ring hot record"), " 1.500");
     assert_has(line_of(queue, "none hot record"), " % 0");
-    assert_has(line_of(queue, "lost hot record"), " % -"); /* not the rate without the fact */
+    assert_has(line_of(queue, "lost hot record"), " % -"); /* without the fact there is no rate */
     assert_string_equal(line_of(strstr(queue, "what the variants are"), "ring"),
                         "ring a ring, \"answers\"; waits | never");
     *queue = '\0';
@@ -79,7 +79,7 @@ static void test_json(void **state)
     free(json);
 }
 
-/* Written as CSV, read and written again they are the same. */
+/* The CSV, imported and written again, is the same. */
 static void test_csv(void **state)
 {
     fixture     *f = *state;
@@ -97,7 +97,7 @@ static void test_csv(void **state)
     free(text);
 }
 
-/* A rate that the rest of the line does not bear out is refused. */
+/* A rate that contradicts the rest of the line is refused. */
 static void test_csv_refused(void **state)
 {
     fixture     *f = *state;

@@ -1,4 +1,4 @@
-/* The text report of a timed run: times with regime, clock and flags, and all that stands behind
+/* The text report of a timed run: times with regime, clock and flags, and the values behind
  * them. */
 #include "testing/report_timed.h"
 
@@ -15,7 +15,7 @@ static void test_grounds(void **state)
     assert_string_equal(line_of(text, "timing"),
                         "timing 3 processes of 0.250 s a point, 4 blocks of each metric in each, "
                         "until 1.0 % or 100 samples; event clock from 30.00 us on");
-    /* five measurements of 0.5 s and 4 samples: 2 of naive, 3 of vec4 */
+    /* five measurements of 0.5 s with 4 samples each: 2 of naive, 3 of vec4 */
     assert_string_equal(line_of(text, "wall time"),
                         "wall time timing alone 2.500 s: 1.250 s a point, at most 1.500 s "
                         "(axpy/vec4/n=1000000)");
@@ -114,7 +114,7 @@ static void test_evidence(void **state)
     free(text);
 }
 
-/* What a trace ends with. */
+/* The text at the end of a trace. */
 static void test_traced(void **state)
 {
     fixture *f = *state;
@@ -145,7 +145,7 @@ static void test_nothing_traced(void **state)
     free(text);
 }
 
-/* The report of a point that passed, of which so much is told. */
+/* The report of a point that passed and has these metrics. */
 static char *report_with_metrics(fixture *f, const assay_metric_row *metrics, size_t n,
                                  const char *what)
 {
@@ -179,7 +179,7 @@ static void test_traced_peer(void **state)
     free(text);
 }
 
-/* A call of hundreds of kernels does not fill the screen. */
+/* A call with hundreds of kernels does not fill the screen. */
 static void test_long_call(void **state)
 {
     fixture              *f      = *state;
@@ -200,7 +200,7 @@ static void test_long_call(void **state)
     free(text);
 }
 
-/* Equal launches of many points are one line. */
+/* Equal launches of many points share one line. */
 static void test_launches_once(void **state)
 {
     fixture         *f      = *state;
@@ -225,7 +225,7 @@ static void test_launches_once(void **state)
     free(text);
 }
 
-/* Every sample was invalid: no time, and the reason. */
+/* If every sample was invalid, there is a reason and no time. */
 static void test_no_valid_sample(void **state)
 {
     fixture              *f     = *state;
@@ -251,8 +251,8 @@ static void test_no_valid_sample(void **state)
     free(text);
 }
 
-/* What a case read from its outputs stands apart from counters; parts of a distribution are left
- * out. */
+/* Facts that a case read from its outputs stand apart from counters; parts of a distribution are
+ * left out. */
 static void test_facts(void **state)
 {
     static const assay_metric_row metrics[] = {
@@ -272,7 +272,7 @@ static void test_facts(void **state)
     free(text);
 }
 
-/* What a process's first call took stands beside the later ones, and apart from counters. */
+/* The time of a process's first call stands beside the later times, and apart from counters. */
 static void test_first_calls(void **state)
 {
     static const assay_metric_row first = {

@@ -11,7 +11,7 @@ static inline int begin(void **state)
 {
     (void)start_over(state);
     policy             = assay_policy_default();
-    policy.budget_s    = 10; /* samples decide, not this machine's speed */
+    policy.budget_s    = 10; /* the number of samples decides, not the speed of this machine */
     policy.min_samples = policy.max_samples = 6;
     open_runner();
     return 0;
@@ -32,7 +32,7 @@ static inline void variant(int place, const char *name, const char *launch, unsi
     toy.variants[place] = (assay_variant) { .name = name, .launch = launch, .flags = flags };
 }
 
-/* Checks the first n variants of the case, and hands their outputs on. */
+/* Checks the first n variants of the case, and keeps their outputs for the timing. */
 static inline void check(int n)
 {
     for (int i = 0; i < n; i++) {

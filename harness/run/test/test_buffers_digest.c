@@ -1,9 +1,9 @@
-/* Digests of buffers, on the device of plain memory and on this process's own; arming again; guard
+/* Digests of buffers, on the device of plain memory and in this process; arming again; guard
  * zones. */
 #include "run/buffers.h"
 #include "testing/run_fixture.h"
 
-/* Small buffers come home whole, of large ones their digest. */
+/* Small buffers are copied to the host, large ones only have a digest. */
 enum {
     LARGE = 20000
 };
@@ -45,7 +45,7 @@ static digests digest(void)
     return d;
 }
 
-/* Made by hand: one word, 5, is mix((0 << 32 | 5) + 0x9e3779b97f4a7c15). */
+/* Computed by hand: the digest of one word, 5, is mix((0 << 32 | 5) + 0x9e3779b97f4a7c15). */
 static void a_digest_is_as_written(void **state)
 {
     const uint32_t words[2] = { 5, 0 };
@@ -59,8 +59,8 @@ static void a_digest_is_as_written(void **state)
     one = z ^ z >> 31;
     assert_true(toy_digest(words, 4) == one);
     assert_true(toy_digest(words, 0) == 0);
-    assert_true(toy_digest(words, 1) == one); /* filled up with zero bytes */
-    assert_true(toy_digest(words, 8) != one); /* a zero at index 1 counts */
+    assert_true(toy_digest(words, 1) == one); /* zero bytes complete the last word */
+    assert_true(toy_digest(words, 8) != one); /* the zero at index 1 counts */
     assert_true(toy_digest(words, 8) == toy_digest(words, 5));
 }
 
@@ -89,7 +89,7 @@ static void digests_are_of_their_own_buffers(void **state)
 
         make(home ? at_home : on_device, N);
         before = digest();
-        /* x is an input, y an output, z both (and no constant input), w scratch. */
+        /* x is an input, y an output, z both (and no constant input), w is scratch. */
         assert_true(before.in[0] != 0 && before.out[0] == 0);
         assert_true(before.in[1] == 0 && before.out[1] != 0);
         assert_true(before.in[2] == 0 && before.out[2] != 0);
@@ -127,8 +127,9 @@ static void exchanged_elements_are_another_digest(void **state)
     assert_true(before.out[1] != after.out[1]);
 }
 
-/* z, in and out, is large enough for a digest: the next run has it from the device's own copy, and
- * from here again once that copy is not what it was, or other contents are wanted. */
+/* z is an INOUT buffer that is large enough for a digest. The next run restores it from the
+ * device's own copy. It is uploaded again if that copy was changed, or if other contents are
+ * wanted. */
 static void inout_goes_up_once(void **state)
 {
     int32_t *z, first, *initial;
@@ -139,10 +140,10 @@ static void inout_goes_up_once(void **state)
     initial = inputs.initial[2];
     first   = z[0];
     z[0] += 1;
-    initial[0] += 7; /* which would go up */
+    initial[0] += 7; /* an upload would show this */
     assert_int_equal(assay_buffers_arm(&buffers, &inputs, 1, false), ASSAY_OK);
     assert_int_equal(z[0], first);
-    ((int32_t *)buffers.pristine[2])[5] += 1; /* a launch has strayed */
+    ((int32_t *)buffers.pristine[2])[5] += 1; /* a stray write of a launch */
     initial[0] = first;
     z[0] += 1;
     assert_int_equal(assay_buffers_arm(&buffers, &inputs, 2, false), ASSAY_OK);
@@ -172,10 +173,10 @@ static void armed_again_is_as_armed(void **state)
     assert_int_equal(assay_buffers_rearm(&buffers, &inputs, 0), ASSAY_OK);
     again = digest();
     assert_memory_equal(&armed, &again, sizeof armed);
-    assert_true(w[0] == 3); /* scratch as the last call left it */
+    assert_true(w[0] == 3); /* scratch is as the last call left it */
 }
 
-/* After a launch that does nothing, or spoils the last byte of x. */
+/* Collects after a launch that does nothing, or that changes the last byte of x. */
 static void collect(int64_t n, bool spoils_input)
 {
     assay_collected collected;
@@ -212,7 +213,7 @@ static void seen_intact_stays(int64_t n)
     assert_int_equal(uploads_of_arming(), all - 1);
     again = digest();
     assert_memory_equal(&armed, &again, sizeof armed);
-    /* Armed twice without a look in between. */
+    /* Armed twice without collecting in between. */
     ((unsigned char *)buffers.data[0])[4 * n - 1] ^= 1;
     assert_int_equal(uploads_of_arming(), all);
     again = digest();
@@ -221,7 +222,7 @@ static void seen_intact_stays(int64_t n)
     collect(n, false);
     inputs.seed++;
     ((float *)inputs.initial[0])[0] += 1;
-    assert_int_equal(uploads_of_arming(), all + (n == LARGE)); /* z, too */
+    assert_int_equal(uploads_of_arming(), all + (n == LARGE)); /* z as well */
     assert_true(((float *)buffers.data[0])[0] == ((float *)inputs.initial[0])[0]);
     assert_int_equal(assay_buffers_digest(&buffers, &inputs, false, armed.in), ASSAY_OK);
     assert_memory_equal(armed.in, buffers.armed_digest, sizeof armed.in);
@@ -234,7 +235,7 @@ static void only_what_was_seen_intact_stays(void **state)
     seen_intact_stays(LARGE);
 }
 
-/* Equal outputs of two runs are one memory; a byte more or less is not. */
+/* Equal outputs of two runs share their memory; outputs that differ in one byte do not. */
 static void equal_outputs_are_shared(void **state)
 {
     static const int64_t sizes[] = { N, LARGE };
@@ -261,7 +262,7 @@ static void equal_outputs_are_shared(void **state)
     }
 }
 
-/* Another run, another poison: what was not written is not found twice. */
+/* Each run has another poison, so that unwritten memory differs between runs. */
 static void poisons_differ_by_run(void **state)
 {
     digests first, second;
@@ -301,7 +302,7 @@ static void guards_are_judged_where_they_are(void **state)
         }
 }
 
-/* A device that fails is a status with its sentence. */
+/* If a device call fails, the status has the device's sentence. */
 static assay_status fails(assay_device *d, const void *memory, size_t bytes, uint64_t *sum)
 {
     (void)d, (void)memory, (void)bytes, (void)sum;
@@ -319,7 +320,7 @@ static void a_device_that_fails(void **state)
     buffers.space.api = &broken;
     assert_failed_with(assay_buffers_digest(&buffers, &inputs, true, digest_of), ASSAY_E_DEVICE,
                        "plain memory failed");
-    (void)stop(state); /* while its table is there */
+    (void)stop(state); /* while its table still exists */
 }
 
 static void a_small_output_comes_home(void **state)
@@ -333,7 +334,7 @@ static void a_small_output_comes_home(void **state)
             ((float *)buffers.data[1])[i] = (float)i + 1;
         assert_int_equal(assay_buffers_download(&buffers, 1, found, sizeof found), ASSAY_OK);
         assert_true(found[0] == 1 && found[2] == 3 && found[3] == -1);
-        /* No more than there is room for. */
+        /* No more is copied than there is room for. */
         found[1] = -1;
         assert_int_equal(assay_buffers_download(&buffers, 1, found, sizeof found[0]), ASSAY_OK);
         assert_true(found[0] == 1 && found[1] == -1);

@@ -1,4 +1,4 @@
-/* Inputs that several processes share: found again, and never believed once they are damaged. */
+/* Inputs that several processes share: they are found again, and never used if they are damaged. */
 #include "run/inputs_shared.h"
 #include "testing/run_fixture.h"
 
@@ -10,7 +10,7 @@
 enum {
     PAGE   = 4096,
     WIDTH  = 20000,
-    WIDE   = 1200000,                                        /* so long that several threads copy */
+    WIDE   = 1200000, /* long enough for several threads to copy */
     RECORD = PAGE + (2 * 4 * WIDTH + PAGE - 1) / PAGE * PAGE /* x and z */
 };
 
@@ -50,7 +50,7 @@ static void make(assay_inputs *inputs, int64_t n, assay_input input, uint64_t se
     assert_int_equal(assay_inputs_make(inputs, &point, input, from), ASSAY_OK);
 }
 
-/* They are right, and were made or found. */
+/* Asserts that the inputs are right, and whether they were made or found. */
 static void assert_got(int64_t n, assay_input input, uint64_t seed, bool is_made)
 {
     const int before = n_prepared;
@@ -112,7 +112,7 @@ static void an_emptied_file_is_empty(void **state)
     assert_got(WIDTH, ASSAY_INPUT_RANDOM, 7, false);
 }
 
-/* One bit, anywhere: of the head, of the contents, at their ends. */
+/* One bit changed anywhere: in the head, in the contents, at their ends. */
 static void what_is_damaged_is_made_again(void **state)
 {
     static const off_t places[] = {
@@ -152,7 +152,7 @@ static void a_torn_file_is_made_again(void **state)
     }
 }
 
-/* Nobody is told: the next one makes them, too. */
+/* Nothing is reported: the next process makes them, too. */
 static void a_file_that_takes_nothing(void **state)
 {
     char      path[64];

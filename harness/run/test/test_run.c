@@ -41,7 +41,7 @@ static const assay_tolerance wide = {
     .rule = ASSAY_RULE_BOUND, .c = 4, .u_out = 1, .why = "wide on purpose", .inexact_why = "test"
 };
 static bool    cannot_time;
-static int64_t free_at_start; /* of device memory; 0: the device is no GPU */
+static int64_t free_at_start; /* of device memory when the run began; 0: the device is no GPU */
 
 LAUNCHER(a_little_off, y[1] += 0.0001f)
 LAUNCHER(wrong, y[3] += 1)
@@ -74,7 +74,7 @@ ASSAY_LAUNCHER(rounds_down)
     return fesetround(FE_DOWNWARD);
 }
 
-/* Takes what it left in a work buffer for a sign that all is done. */
+/* Takes its own mark in a work buffer as a sign that all work is done. */
 ASSAY_LAUNCHER(works_once)
 {
     float *w = args->buf[3];
@@ -140,7 +140,7 @@ static void assert_verdict(const char *launch, assay_verdict verdict, const char
     if (!strstr(seen.verdict.reason, words))
         fail_msg("\"%s\" does not say \"%s\"", seen.verdict.reason, words);
     assert_int_equal(seen.n_verdicts, 1);
-    /* Only what is right is a thing to be compared with while it is timed. */
+    /* Only right outputs are kept to be compared with during timing. */
     assert_int_equal(seen.verdict.judged.of_draw[0].is_there, verdict == ASSAY_PASS);
 }
 
@@ -152,7 +152,7 @@ static void a_right_kernel_passes(void **state)
     assert_verdict("right", ASSAY_PASS, "");
     assert_int_equal(seen.verdict.launches, 1);
     assert_int_equal(seen.n_checks, 4); /* two classes of two outputs */
-    /* The same answer has the same digest, another one another. */
+    /* Equal answers have equal digests, different ones do not. */
     judged = seen.verdict.judged.of_draw[0];
     assert_memory_not_equal(&judged.digest[1], &judged.digest[2], sizeof judged.digest[1]);
     assert_int_equal(judged.digest[0], 0); /* an input */
@@ -172,7 +172,7 @@ static void what_is_not_timed_is_not_kept(void **state)
     assert_false(seen.verdict.judged.of_draw[0].is_there);
 }
 
-/* The host device: its points are checked, and one that is to be timed is skipped. */
+/* The host device checks points; a point that is to be timed is skipped. */
 static void a_device_without_a_clock_times_nothing(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void facts_of_a_right_check_are_read(void **state)
     toy.facts       = facts;
     toy.facts_input = ASSAY_INPUT_RANDOM;
     assert_verdict("right", ASSAY_PASS, "");
-    assert_int_equal(seen.n_metrics, 1); /* one class; what is NaN says nothing */
+    assert_int_equal(seen.n_metrics, 1); /* from one class; a NaN is no fact */
     assert_string_equal(seen.metrics[0].name, "half");
     assert_string_equal(seen.metrics[0].status, "ok");
     assert_string_equal(seen.metrics[0].replay, "check");
@@ -351,7 +351,7 @@ static void a_hidden_wait_is_suspect(void **state)
     (void)state;
     toy_gpu.probe_waits = 1;
     assert_verdict("right", ASSAY_SUSPECT, "it waits");
-    toy.variants[0].flags = ASSAY_HOST_SYNC; /* declared: allowed, and timed end to end only */
+    toy.variants[0].flags = ASSAY_HOST_SYNC; /* declared: allowed, but timed end to end only */
     assert_verdict("right", ASSAY_PASS, "");
 }
 
@@ -374,7 +374,7 @@ static void a_point_without_inputs_is_skipped(void **state)
     assert_verdict("right", ASSAY_SKIPPED, "no input class");
 }
 
-/* Its kernel exists in another module only. */
+/* The kernel exists only in another module. */
 static void what_needs_a_gpu_is_unsupported_elsewhere(void **state)
 {
     (void)state;
@@ -389,7 +389,8 @@ static void empty_points_pass(void **state)
     assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
 }
 
-/* Other processes take device memory and give it back: what was free once says nothing. */
+/* Other processes take device memory and give it back, so an earlier amount of free memory means
+ * nothing. */
 static void device_memory_counts_as_it_is_now(void **state)
 {
     (void)state;

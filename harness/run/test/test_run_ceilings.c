@@ -1,11 +1,11 @@
-/* Floor, ceilings and kernels of known length, by launchers of this program on the device of plain
- * memory. */
+/* Floor, ceilings and kernels of known length. Launchers of this program on the device of plain
+ * memory replace the kernels. */
 #include "testing/ceiling_fixture.h"
 #include "testing/run_fixture.h"
 
 /* ---- a kernel that knows how long it ran ---- */
 
-/* As long as it was asked for, and 20 ns that it knows of. */
+/* Takes the time that it was asked for and 20 ns more, and reports that. */
 ASSAY_LAUNCHER(assay_device_spin)
 {
     const uint64_t ns = (uint64_t)args->param[0] + 20;
@@ -81,12 +81,12 @@ static void floor_and_ceilings_by_every_clock(void **state)
         assert_true(fma->rate == assay_ceiling_flops(1 << 20, 128) / 2000 * 1e9);
         for (int k = 0; k < 4; k++)
             for (int64_t bytes = 1 << 16; bytes <= 1 << 18; bytes *= 4) {
-                /* Whole 64-byte pieces of each array; the working set is all arrays together. */
+                /* Each array has whole 64-byte pieces; the working set is all arrays together. */
                 const int64_t count = bytes / arrays[k] / 64 * 16;
 
                 assert_true(ceiling(kinds[k], r, c, bytes)->rate ==
                             (double)(4 * count * arrays[k]) / 2000 * 1e9);
-                /* How many is a matter of time: of a slow machine the least. */
+                /* The number depends on the time: a slow machine gets the least. */
                 assert_in_range(ceiling(kinds[k], r, c, bytes)->n_samples, 1, 6);
             }
     }
@@ -138,7 +138,7 @@ static const assay_spin_row *spin(const char *name, assay_clock clock)
 static void kernels_that_know_their_length(void **state)
 {
     (void)state;
-    is_idle = true; /* what they compute is not looked at */
+    is_idle = true; /* their results are not checked */
     assert_int_equal(assay_run_spins(&runner, &policy, &sink), ASSAY_OK);
     assert_true(spin("spin 5 us", ASSAY_CLOCK_EVENT)->own_ns == 5020);
     assert_true(spin("spin 5 us", ASSAY_CLOCK_EVENT)->median_ns == 5020);
@@ -152,7 +152,7 @@ static void kernels_that_know_their_length(void **state)
         assert_in_range(seen.spins[i].n_samples, 1, 6);
 }
 
-/* A card that is held back may take long: larger working sets are left out, never smaller ones. */
+/* A slow card may take long: then larger working sets are left out, never smaller ones. */
 static void they_end_in_time(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Inputs from a file: their digest is a fact of the point, and a file that does not fit is no
+/* Inputs from a file: their digest is a fact of the point, and a file that does not fit gives no
  * verdict. */
 #include "testing/run_fixture.h"
 
@@ -61,7 +61,7 @@ static double check_value(void)
 {
     assert_int_equal(check(), ASSAY_OK);
     assert_int_equal(seen.verdict.verdict, ASSAY_PASS);
-    assert_int_equal(seen.n_metrics, 1); /* of one class, and of x alone */
+    assert_int_equal(seen.n_metrics, 1); /* from one class, and only for x */
     assert_string_equal(seen.metrics[0].name, "file.x");
     assert_string_equal(seen.metrics[0].replay, "input");
     assert_string_equal(seen.metrics[0].status, "ok");
@@ -91,7 +91,7 @@ static void a_wrong_kernel_leaves_none(void **state)
     assert_int_equal(seen.n_metrics, 0);
 }
 
-/* A reference that says nothing at all is no better. */
+/* A reference that gives no expectation is refused as well. */
 static void without_a_word_of_the_reference_there_is_no_verdict(void **state)
 {
     (void)state;

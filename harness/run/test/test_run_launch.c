@@ -1,9 +1,9 @@
-/* What the worker announces around a launch, by lane: from each word on another time counts. */
+/* What the worker announces around a launch, in each lane: each word starts another time limit. */
 #include "testing/run_fixture.h"
 
 #include <stdio.h>
 
-static char said[1024]; /* one word behind the other */
+static char said[1024]; /* all words, one after the other */
 
 static assay_status take_word(void *context, int place, const char *what, double limit_s)
 {
@@ -45,8 +45,8 @@ static void on_the_host_it_has_run_by_then(void **state)
     assert_null(strstr(said, "kernel"));
 }
 
-/* At edge sizes the third launch is unfair with the first class of input, fair with the second, and
- * where a variant has more launches they take turns; each has a seed of its own. */
+/* At edge sizes the third launch is unfair for the first input class and fair for the second. If a
+ * variant has more launches, fair and unfair ones alternate. Each launch has a seed of its own. */
 static void orders_of_threads_take_turns(void **state)
 {
     static const assay_order usual[] = { ASSAY_ASCENDING, ASSAY_DESCENDING, ASSAY_UNFAIR,

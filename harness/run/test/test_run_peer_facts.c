@@ -1,4 +1,4 @@
-/* What the host of a peer did, as facts: own times, numbers of calls. */
+/* Facts about what the host of a peer did: own times, numbers of calls. */
 #include "run/run_internal.h"
 #include "testing/testing.h"
 
@@ -29,7 +29,7 @@ static void tell(const assay_activity *first, int64_t n_first, const assay_activ
     assert_int_equal(assay_run_put_host(&p, first, n_first, later, n_later), ASSAY_OK);
 }
 
-/* NaN: nobody told it. */
+/* NaN: it was not reported. */
 static double value_of(const char *name)
 {
     for (int i = 0; i < told.n; i++)
@@ -64,7 +64,7 @@ static void what_lies_within_is_taken_off(void **state)
     assert_true(isnan(value_of("traced_first_call_ns in kernel")));
 }
 
-/* Clocks differ: only what both have is taken off, and no time is below 0. */
+/* If clocks differ, only the common part is subtracted, and no time is below 0. */
 static void what_ends_later_overlaps(void **state)
 {
     const assay_activity records[] = {
@@ -78,7 +78,7 @@ static void what_ends_later_overlaps(void **state)
     assert_true(value_of("traced_first_call_ns in launch") == 4100);
 }
 
-/* Beyond 64 levels it is a part of the last one. */
+/* Levels beyond 64 count as part of the last one. */
 static void the_deepest_are_one(void **state)
 {
     assay_activity records[70];
@@ -96,7 +96,7 @@ static void the_deepest_are_one(void **state)
     assert_true(isnan(value_of("traced_first_call_ns in inner")));
 }
 
-/* Of more than twelve those that were called most. */
+/* If there are more than twelve calls, the most frequent ones are reported. */
 static void the_most_frequent_calls_are_told(void **state)
 {
     static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g",

@@ -14,13 +14,13 @@
 extern const assay_case *const assay_cases[];
 
 enum {
-    N_SEEDS   = 25, /* in which each must be found */
+    N_SEEDS   = 25, /* within these, each must be found */
     MAX_BASES = 100,
     BASE_STEP = 1000
 };
 
 static assay_runner            runner;
-static const assay_device_api *unfair_api; /* as it is */
+static const assay_device_api *unfair_api; /* unchanged */
 static assay_device_api        fair_api;
 static int                     n_bases = 2;
 
@@ -32,7 +32,7 @@ static void give_up(void)
 
 /* ---- a point at one seed after the other ---- */
 
-/* The host device without unfair schedules. */
+/* Schedules fairly: the host device without unfair schedules. */
 static void schedule_fairly(assay_device *device, const assay_schedule *schedule)
 {
     assay_schedule fair = *schedule;
@@ -63,11 +63,11 @@ static assay_verdict verdict_of(const assay_point *point)
 
     if (assay_run_point(&runner, point, &sink) != ASSAY_OK)
         give_up();
-    runner.is_spent = false; /* static memory that shelf kernels leave is theirs to set again */
+    runner.is_spent = false; /* shelf kernels set their static memory again themselves */
     return verdict;
 }
 
-/* Which of the seeds from `base` on is the first to find it; 0: none. */
+/* The number of seeds from `base` on until the race is found; 0: not found. */
 static int seeds_to_find(assay_point *point, uint64_t base)
 {
     for (int s = 1; s <= N_SEEDS; s++) {
@@ -79,7 +79,7 @@ static int seeds_to_find(assay_point *point, uint64_t base)
 }
 
 typedef struct findings {
-    int n_found, median, most; /* in so many of the bases; seeds */
+    int n_found, median, most; /* found from this many bases; then numbers of seeds */
 } findings;
 
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
@@ -104,8 +104,8 @@ static findings find(const assay_device_api *api, assay_point *point)
 
 /* ---- the shelf ---- */
 
-/* What ThreadSanitizer must find, and races of atomics, which are none to it. One that may also
- * spin for ever is about that, and would end this process. */
+/* Variants in which ThreadSanitizer must find a race, and races of atomics, which it does not
+ * count. A variant that may also spin forever is left out, since it would end this process. */
 static bool is_race(const assay_variant *variant)
 {
     const unsigned verdicts = variant->expect[ASSAY_LANE_TSAN];
@@ -119,8 +119,8 @@ static bool is_hidden(const assay_variant *variant)
     return variant->expect[ASSAY_LANE_HOST] & ASSAY_BIT(PASS);
 }
 
-/* The last of its quick points. A user's kernel has no verdicts that it must get, for which there
- * would be more launches. */
+/* The last quick point. As for a user's kernel, no verdicts are expected; a broken kernel would get
+ * more launches. */
 static assay_point point_of(const assay_case *c, int variant)
 {
     static assay_case     definition;
@@ -151,7 +151,7 @@ static void print(const findings *f)
     (void)printf(" %d of %d | %s |", f->n_found, n_bases, text);
 }
 
-/* Prints its row. Was it found from each base? */
+/* Prints the row of a race. Was it found from each base? */
 static bool look_for(const assay_case *c, int variant, bool shows_fair)
 {
     assay_point    point = point_of(c, variant);
@@ -174,7 +174,7 @@ static bool is_of_shelf(const assay_case *c)
     return c->group && strcmp(c->group, "selftest") == 0;
 }
 
-/* How many were not found. */
+/* Returns how many were not found. */
 static int look_for_all(bool shows_fair)
 {
     int n_missed = 0;

@@ -1,12 +1,12 @@
-/* Launchers that spare themselves work while they are timed: because the answer stands there,
- * because they have kept it, or only now and then. */
+/* Launchers that save work while they are timed: because the answer is there already, because they
+ * have kept it, or now and then. */
 #include "run_time_fixture.h"
 
 #include <time.h>
 
 static const int64_t WORK_NS = 50000;
 
-/* Does its work, which takes 50 us, only where the answer is not there yet. */
+/* Does its work of 50 us only if the answer is not there yet. */
 static bool is_answered(const assay_args *args)
 {
     const float *x = args->buf[0], *y = args->buf[1];
@@ -24,7 +24,7 @@ ASSAY_LAUNCHER(looks_before_it_works)
     compute(args);
     return 0;
 }
-/* The same, with an honest call now and then. */
+/* The same, but every thirteenth call does the work. */
 ASSAY_LAUNCHER(mostly_looks_before_it_works)
 {
     (void)stream;
@@ -46,7 +46,7 @@ static int looks_before_it_works_here(const assay_args *args, assay_stream strea
 
 /* ---- answers that are kept ---- */
 
-/* Of earlier calls, by where their input was or by what it held. */
+/* An answer of an earlier call, found by the input's address or by its contents. */
 typedef struct kept_answer {
     const void *address;
     float       x[N], y[N];
@@ -74,12 +74,12 @@ static void keep(const assay_args *args)
     memcpy(k->y, args->buf[1], sizeof k->y);
 }
 
-/* The work, or what is known of it: true where it had to be done. */
+/* Computes, or takes a kept answer; true if it had to compute. */
 static bool work_or_remember(const assay_args *args)
 {
     const kept_answer *known = find_kept(args->buf[0]);
 
-    compute(args); /* z, too */
+    compute(args); /* this also computes z */
     if (known)
         memcpy(args->buf[1], known->y, sizeof known->y);
     else
@@ -107,7 +107,7 @@ static int keeps_its_answers_here(const assay_args *args, assay_stream stream)
 
 /* ---- calls that are left out ---- */
 
-static int leaves_out; /* of eight */
+static int leaves_out; /* of eight calls */
 
 ASSAY_LAUNCHER(leaves_calls_out)
 {
@@ -125,7 +125,7 @@ static bool leaves_marks;
 
 ASSAY_LAUNCHER(marks_its_input)
 {
-    const float mark = 1000; /* exact beside the integers that are there */
+    const float mark = 1000; /* exact together with the integers in the buffer */
     float      *x    = args->buf[0];
     const bool  has  = x[5] > mark / 2;
 
@@ -138,9 +138,9 @@ ASSAY_LAUNCHER(marks_its_input)
 
 /* ---- what the calls find ---- */
 
-static float contents[256]; /* one element, whenever it is another one */
+static float contents[256]; /* one element, each time that it differs */
 static int   n_contents;
-static void *address; /* of the buffer, as long as it is the same */
+static void *address; /* of the buffer, while it stays the same */
 static bool  has_moved;
 
 static void note_contents(const assay_args *args)
@@ -184,7 +184,7 @@ static void who_skips_what_is_done_has_no_number(void **state)
     assert_found(0, ASSAY_SUSPECT, "(e2e, host clock)");
 }
 
-/* One process is enough, and the others spare the calls. */
+/* One process is enough; the others save these calls. */
 static void the_first_process_looks_for_it(void **state)
 {
     (void)state;
@@ -194,7 +194,7 @@ static void the_first_process_looks_for_it(void **state)
     assert_found(0, ASSAY_PASS, "");
 }
 
-/* Its check says so, and where it passed that, the second block. */
+/* Its check finds it; if the check is passed, the second block does. */
 static void who_keeps_answers_by_address_is_wrong(void **state)
 {
     (void)state;
@@ -207,7 +207,7 @@ static void who_keeps_answers_by_address_is_wrong(void **state)
                         assay_verdict_text(ASSAY_WRONG_VALUE));
     assert_non_null(
         strstr(seen.verdict.reason, "called again with other inputs at the same addresses"));
-    /* Where only timing sees it. */
+    /* A launcher that only cheats while it is timed. */
     toy.variants[0].launch = "right";
     check(1);
     toy.variants[0].launch = "keeps_its_answers";
@@ -232,7 +232,7 @@ static void who_keeps_answers_by_contents_has_no_number(void **state)
     assert_found(0, ASSAY_SUSPECT, "(e2e, host clock)");
 }
 
-/* Seven of eight calls do nothing, which nobody sees who looks at the eighth. */
+/* Seven of eight calls do nothing, which is missed if only the eighth is judged. */
 static void who_leaves_calls_out_is_wrong(void **state)
 {
     (void)state;
@@ -240,14 +240,14 @@ static void who_leaves_calls_out_is_wrong(void **state)
     variant(0, "v", "leaves_calls_out", 0);
     check(1);
     leaves_out      = 7;
-    policy.n_blocks = 32; /* each has a call that may be looked at: one in eight to come through */
+    policy.n_blocks = 32; /* one call is judged in each: it escapes one in eight */
     time_them(1, 0);
     assert_true(seen.has_verdict[0]);
     assert_true(seen.verdicts[0].verdict > ASSAY_PASS);
     assert_int_equal(seen.n_measurements, 0);
 }
 
-/* Its answers are right. Nobody knows behind which call the inputs are looked at. */
+/* Its answers are right. It cannot know after which call the inputs are compared. */
 static void who_changes_inputs_and_puts_them_back_is_found(void **state)
 {
     (void)state;
@@ -255,7 +255,7 @@ static void who_changes_inputs_and_puts_them_back_is_found(void **state)
     variant(0, "v", "marks_its_input", 0);
     check(1);
     leaves_marks    = true;
-    policy.n_blocks = 32; /* behind each of them: one in two to come through */
+    policy.n_blocks = 32; /* inputs are compared after each: it escapes one in two */
     time_them(1, 0);
     assert_found(0, ASSAY_INPUT_CHANGED, "was changed while the point was timed");
 }
@@ -268,7 +268,7 @@ static void contents_change_between_blocks(void **state)
     n_contents = 0;
     address    = NULL;
     has_moved  = false;
-    time_them(1, 1); /* not the first process: no pairs with contents of their own */
+    time_them(1, 1); /* not the first process, so there are no pairs with new contents */
     assert_found(0, ASSAY_PASS, "");
     assert_int_equal(n_contents, 3);
     assert_true(contents[0] != contents[1]);

@@ -1,12 +1,12 @@
-/* The timing of points of one group on the device of plain memory: their order, what is found
- * meanwhile, and that no number comes without a verdict. */
+/* The timing of points of one group on the device of plain memory: their order, findings during
+ * timing, and that no number comes without a verdict. */
 #include "run_time_fixture.h"
 
 /* ---- launchers that change while they are timed ---- */
 
-static int breaks_at; /* at this call of all; 0: never */
+static int breaks_at; /* number of the call, counted over all; 0: never */
 static int n_broken, last_broken;
-static int n_stale; /* calls that found an INOUT buffer as an earlier one had left it */
+static int n_stale; /* calls that found an INOUT buffer as an earlier call had left it */
 
 static bool is_broken(void)
 {
@@ -17,18 +17,18 @@ static bool is_broken(void)
     return is_it;
 }
 
-/* Right until it breaks, and then not. */
+/* These are right until they break, and wrong from then on. */
 LAUNCHER(breaks_values, if (is_broken()) y[3] += 1)
 LAUNCHER(breaks_guards, if (is_broken()) y[args->param[0] + 5] = 0)
 LAUNCHER(breaks_inputs, if (is_broken())((float *)args->buf[0])[2] = 77)
 LAUNCHER(breaks_device, if (is_broken()) toy_gpu.next_fault.kind = ASSAY_FAULT_ADDRESS)
 LAUNCHER(breaks_launch, if (is_broken()) return 9)
-/* Right when it is launched, wrong when a graph of it is. */
+/* Right when it is launched, wrong when a graph replays it. */
 LAUNCHER(breaks_replay, if (toy_gpu.is_replaying) y[3] += 1)
-/* Never the same bits twice. */
+/* Its bits differ in every call. */
 LAUNCHER(is_never_the_same, y[1] += 0.00001f * (float)(n_calls % 1000))
 
-/* All but the last element. */
+/* Writes all but the last element. */
 ASSAY_LAUNCHER(leaves_the_last)
 {
     float *const  y   = args->buf[1];
@@ -76,7 +76,7 @@ static void a_right_kernel_is_timed(void **state)
     check(1);
     time_them(1, 5);
     assert_found(0, ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 0); /* known by its digest */
+    assert_int_equal(seen.n_checks, 0); /* its digest is known */
     for (int i = 0; i < 3; i++) {
         const seen_measurement *m = measurement(0, names[i].regime, names[i].clock);
 
@@ -98,14 +98,14 @@ static void inputs_are_fresh_before_each_sample(void **state)
 {
     (void)state;
     variant(0, "v", "wants_fresh_inputs", 0);
-    toy.inputs = ASSAY_INPUT_BIT(RANDOM); /* one class: one value to start from */
+    toy.inputs = ASSAY_INPUT_BIT(RANDOM); /* one class, so one initial value */
     check(1);
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
     assert_int_equal(n_stale, 0);
     assert_int_equal(measurement(0, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
                      1);
-    /* Declared: a sample is several calls, on their own results. */
+    /* If it is declared repeatable, a sample has several calls that use each other's results. */
     start_over(state);
     variant(0, "v", "wants_fresh_inputs", ASSAY_REPEATABLE);
     check(1);
@@ -147,13 +147,13 @@ static void variants_alternate(void **state)
                     assert_int_equal(block->order, order);
                     start_s[order] = block->start_s;
                 }
-        /* They count from one moment, so that their starts are in the same order. */
+        /* Start times count from one moment, so they are in the same order. */
         for (int order = 0; order < 12; order++)
             assert_true(start_s[order] > (order ? start_s[order - 1] : 0));
     }
 }
 
-/* Two processes must not find their data at the same place. */
+/* The data of two processes must be at different addresses. */
 static void data_lies_elsewhere_in_another_process(void **state)
 {
     int64_t most[2];
@@ -196,7 +196,7 @@ static void the_tuning_is_noted(void **state)
 
 /* ---- what is found meanwhile ---- */
 
-/* Variant 1 of three breaks in the middle of its timing; the others are as they were. */
+/* Variant 1 of three breaks in the middle of its timing; the others are not affected. */
 static void assert_breaks(const char *launch, assay_verdict verdict, const char *words)
 {
     void *state = NULL;
@@ -206,7 +206,7 @@ static void assert_breaks(const char *launch, assay_verdict verdict, const char 
     variant(1, "breaks", launch, 0);
     variant(2, "w", "right", 0);
     check(3);
-    breaks_at = n_calls + 100; /* the warm-up of all three is over */
+    breaks_at = n_calls + 100; /* after the warm-up of all three */
     time_them(3, 0);
     assert_true(n_broken > 0);
     assert_found(1, verdict, words);
@@ -254,8 +254,8 @@ static void what_only_a_capture_refuses_has_no_graph_time(void **state)
     assert_true(measurement(0, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->row.n_samples > 0);
 }
 
-/* Nothing more is done on a device that is lost; the neighbours have done nothing wrong, and have
- * no numbers either. */
+/* Nothing more is done on a lost device. The other points did nothing wrong, and have no numbers
+ * either. */
 static void a_lost_device_ends_it(void **state)
 {
     (void)state;
@@ -288,8 +288,8 @@ static void other_bits_are_judged_in_full(void **state)
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
     assert_int_equal(seen.n_checks,
-                     10); /* two outputs: before, behind each block, replayed, after */
-    /* Declared to be the same whatever happens. */
+                     10); /* two outputs: before, after each block, replayed, after */
+    /* It is declared to give the same bits every time. */
     for (int draw = 0; draw < ASSAY_N_DRAWS; draw++)
         points[0].judged.of_draw[draw].digest[1]++;
     toy.variants[0] = (assay_variant) { .name = "v", .launch = "right" };
@@ -302,7 +302,8 @@ static void other_bits_are_judged_in_full(void **state)
     assert_found(0, ASSAY_NONDETERMINISTIC, "bit");
 }
 
-/* What it leaves alone holds another poison than in its check: no promise is broken. */
+/* The element that it does not write has another poison than in its check, which breaks no
+ * promise. */
 static void an_element_of_which_nothing_is_said(void **state)
 {
     (void)state;
@@ -315,7 +316,7 @@ static void an_element_of_which_nothing_is_said(void **state)
         assert_int_equal(seen.verdicts[i].verdict, ASSAY_PASS);
         assert_int_equal(count_measurements(i), 3);
     }
-    /* Other bits of another output are a broken promise as ever. */
+    /* Different bits in another output still break the promise. */
     for (int draw = 0; draw < ASSAY_N_DRAWS; draw++)
         points[0].judged.of_draw[draw].digest[2]++;
     memset(&seen, 0, sizeof seen);
@@ -330,8 +331,8 @@ static void what_nobody_judged_is_judged_in_full(void **state)
     points[0].judged = (assay_judged_draws) { .of_draw = { { .is_there = false } } };
     time_them(1, 0);
     assert_found(0, ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 10); /* before, behind each block, replayed and after */
-    /* Wrong from the start: not even warmed up. */
+    assert_int_equal(seen.n_checks, 10); /* before, after each block, replayed and after */
+    /* Wrong from the start, so it is not even warmed up. */
     variant(0, "v", "breaks_values", 0);
     breaks_at = 1;
     n_calls   = 0;

@@ -1,5 +1,5 @@
-/* The timing of points of one group: as many at once as the device has room for, and by the
- * activity records of a process that has them. */
+/* The timing of points of one group: as many at once as fit on the device, and by activity records
+ * if the process has them. */
 #include "run_time_fixture.h"
 
 /* ---- memory ---- */
@@ -27,7 +27,8 @@ static void as_many_at_once_as_there_is_room_for(void **state)
             assert_found(i, ASSAY_PASS, "");
             assert_int_equal(seen.verdicts[i].peak_bytes, one);
         }
-        /* The first one's last block comes behind those of whoever is there with it. */
+        /* The last block of the first point comes after the blocks of the points that fit beside
+         * it. */
         assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->blocks[1].order,
                          6 * n - 1);
         assert_int_equal(toy_gpu.bytes_used, 0);
@@ -35,7 +36,7 @@ static void as_many_at_once_as_there_is_room_for(void **state)
     toy_gpu.bytes_allowed = 0;
 }
 
-/* One that is too large for the device costs the others nothing. */
+/* A point that is too large for the device does not affect the others. */
 static void what_does_not_fit_alone_is_skipped(void **state)
 {
     int64_t one;
@@ -63,7 +64,7 @@ static void what_does_not_fit_alone_is_skipped(void **state)
     toy_gpu.bytes_allowed = 0;
 }
 
-/* A call may take what its variant says it may, and a block what the policy gives it. */
+/* The limit covers what the variant allows for a call and what the policy gives to a block. */
 static void limits_follow_the_budget_and_the_variant(void **state)
 {
     double by_default, with_budget;
@@ -84,7 +85,7 @@ static void limits_follow_the_budget_and_the_variant(void **state)
     assert_true(seen.longest_limit_s > with_budget + 2000);
 }
 
-/* Of two processes the second takes as many calls behind a sample as the first. */
+/* The second of two processes takes as many calls in a sample as the first. */
 static void processes_agree_on_the_calls_behind_a_sample(void **state)
 {
     (void)state;
@@ -103,7 +104,7 @@ static void processes_agree_on_the_calls_behind_a_sample(void **state)
     assert_int_equal(measurement(0, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH)->blocks[1].calls, 3);
     assert_int_equal(measurement(0, ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT)->row.launches_per_sample,
                      1);
-    /* Also more than it would have taken by itself; the row keeps the policy of the run. */
+    /* Even if it would take fewer by itself; the row keeps the policy of the run. */
     policy.sample_target_ns = 1;
     policy.graph_target_ns  = 1;
     points[0].calls         = (assay_calls) { .hot = 7, .graph = 6 };
@@ -133,7 +134,7 @@ static void put(int64_t *n, const char *name, int64_t ns)
     ++*n;
 }
 
-/* A record of each gate since the last time, and of what lay behind it. */
+/* Collects a record of each gate since the last time, and of the work behind it. */
 static assay_status collect(const assay_activity **found, int64_t *n, int64_t *n_dropped)
 {
     *n = *n_dropped = 0;
@@ -166,7 +167,7 @@ static void records_are_clocks_of_their_own(void **state)
     assert_int_equal(seen.n_launches, 2); /* of one call */
     assert_string_equal(seen.launches[0].kernel, "_Z5rightPKf");
     assert_true(seen.launches[1].time_ns == 200);
-    assert_int_equal(seen.verdicts[1].verdict, ASSAY_PASS); /* no record of a CPU's work */
+    assert_int_equal(seen.verdicts[1].verdict, ASSAY_PASS); /* a CPU's work has no records */
     runner.records = NULL;
     assay_record_source_free(source);
 }

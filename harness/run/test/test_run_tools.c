@@ -1,10 +1,10 @@
-/* Buffers of a process that runs under a tool of compute-sanitizer: what would hide a fault from
- * the tool is not done. */
+/* Buffers of a process that runs under a tool of compute-sanitizer: nothing is done that would hide
+ * a fault from the tool. */
 #include "run/buffers.h"
 #include "testing/run_fixture.h"
 
 enum {
-    GUARDS = 2 * 4096 /* of a buffer */
+    GUARDS = 2 * 4096 /* both zones of a buffer */
 };
 
 static assay_buffers buffers;
@@ -48,7 +48,7 @@ static void memcheck_sees_where_buffers_end(void **state)
     let_go();
 }
 
-/* A kernel that writes behind the end has nowhere to be seen by Assay: that is the tool's part. */
+/* Without guard zones Assay cannot see a write past the end; the tool has to find it. */
 static void a_check_without_guards_is_one(void **state)
 {
     assay_collected collected                 = { .out = { NULL } };
@@ -82,7 +82,7 @@ static bool is_all(const void *bytes, unsigned char byte, size_t n)
     return true;
 }
 
-/* Nobody but a kernel writes outputs and scratch, guard zones aside. */
+/* Apart from guard zones, only kernels write outputs and scratch. */
 static void initcheck_sees_what_nobody_wrote(void **state)
 {
     (void)state;

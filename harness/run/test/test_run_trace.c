@@ -1,5 +1,5 @@
 /* The timeline of one point on the device of plain memory: what is behind the gate, and the rows
- * that come of the records. */
+ * that are made from the records. */
 #include "run_time_fixture.h"
 
 #include <stdio.h>
@@ -66,10 +66,10 @@ static const assay_cupti_api cupti = {
 
 /* ---- launchers ---- */
 
-static int n_kernels; /* of a call */
+static int n_kernels; /* in a call */
 static int n_behind;  /* calls made behind a closed gate */
 
-/* Which calls are traced: those behind a mark. */
+/* Launches several kernels, and counts calls behind a closed gate. */
 ASSAY_LAUNCHER(many_kernels)
 {
     (void)stream;
@@ -80,7 +80,7 @@ ASSAY_LAUNCHER(many_kernels)
     return 0;
 }
 
-/* One kernel more in each call. */
+/* Launches one kernel more in each call. */
 ASSAY_LAUNCHER(grows)
 {
     (void)stream;
@@ -180,7 +180,7 @@ static void the_calls_wait_behind_the_gate(void **state)
     assert_true(fabs(traced.sections[0].share - 0.75) < 1e-12);
 }
 
-/* Behind a closed gate it would wait for its time-out. */
+/* Behind a closed gate it would wait until the time-out. */
 static void what_waits_itself_finds_the_gate_open(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static bool is_written(const char *words)
     return strstr(text, words) != NULL;
 }
 
-/* The call that is verified is told apart where it is the first of its process. */
+/* If the verified call is the first of its process, its span says so. */
 static void the_first_call_has_a_span(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void a_call_of_many_kernels_is_kept_whole(void **state)
     assert_true(traced.sections[0].time_ns == 250 * 300);
 }
 
-/* Too long to keep its launches one by one: its sections are whole all the same. */
+/* The call is too long to keep its launches one by one, but its sections are complete. */
 static void beyond_all_measure_sections_stay(void **state)
 {
     (void)state;

@@ -1,10 +1,10 @@
-/* What a launcher leaves in its process: undone, or the end of the process. */
+/* What a launcher leaves in its process: either it is undone, or the process ends. */
 #include "run/run_internal.h"
 #include "testing/testing.h"
 
 #include <string.h>
 
-/* A module whose launchers do as the test says. */
+/* A module whose launchers do what the test sets. */
 static struct {
     uint64_t statics;
     int64_t  n_settings;
@@ -29,13 +29,13 @@ static assay_runner           runner;
 
 static progress begin(assay_lane lane)
 {
-    static char device; /* never looked into */
+    static char device; /* it is never read */
     progress    p = { .runner = &runner, .variant = &variant };
 
     memset(&toy, 0, sizeof toy);
     memset(&runner, 0, sizeof runner);
     toy.can_undo      = true;
-    toy.n_settings    = 5; /* of points before */
+    toy.n_settings    = 5; /* made by earlier points */
     runner.module.api = &api;
     runner.device     = (assay_device *)&device;
     runner.lane       = lane;
@@ -43,7 +43,7 @@ static progress begin(assay_lane lane)
     return p;
 }
 
-/* One class of input: so many settings by the set-up and by each of two launches. */
+/* One input class: numbers of settings made by the setup and by each of two launches. */
 static void one_class(progress *p, int by_set_up, int by_first_launch, int by_second_launch)
 {
     int64_t before = assay_run_settings(p);
@@ -85,7 +85,7 @@ static void settings_made_again_each_time_are_undone(void **state)
     assert_false(runner.is_spent);
 }
 
-/* Undone, they would be missing at the launcher's next point. */
+/* If they were undone, they would be missing at the launcher's next point. */
 static void settings_made_once_end_the_process(void **state)
 {
     progress p = begin(ASSAY_LANE_CUDA);
@@ -102,7 +102,7 @@ static void settings_made_once_end_the_process(void **state)
     assay_run_erase_traces(&p);
     assert_true(runner.is_spent);
 
-    /* One set-up alone does not tell whether a second would do it again. */
+    /* After a single setup it is not known whether another setup would repeat them. */
     p = begin(ASSAY_LANE_CUDA);
     one_class(&p, 1, 0, 0);
     assay_run_erase_traces(&p);
@@ -130,7 +130,7 @@ static void changed_statics_end_the_process(void **state)
     assay_run_erase_traces(&p);
     assert_true(runner.is_spent);
 
-    /* On CUDA the compiler's own code keeps a handle of what was launched. */
+    /* On CUDA the compiler's own code keeps a handle of each launched kernel. */
     p           = begin(ASSAY_LANE_CUDA);
     toy.statics = 1;
     one_class(&p, 0, 0, 0);

@@ -37,7 +37,7 @@ ASSAY_LAUNCHER(tuned)
 
 ASSAY_WORKSPACE(tuned_workspace) { return args->tune[0] == greedy_block ? (size_t)1 << 30 : 0; }
 
-/* A state that is used up by its first trial. */
+/* A state that its first trial uses up. */
 ASSAY_EXPORT int tuned_set_up(const assay_args *args, void **state)
 {
     static int64_t owner;
@@ -106,7 +106,7 @@ static void tune(void)
     policy.min_samples = policy.max_samples = 6;
     memset(&seen, 0, sizeof seen);
     assert_int_equal(assay_run_tune(&runner, &point, &policy, &from, &sink), ASSAY_OK);
-    assert_int_equal(seen.n_checks, 0); /* they are about trials, not about the point */
+    assert_int_equal(seen.n_checks, 0); /* checks are about trials, not about the point */
     assert_int_equal(seen.n_verdicts, 0);
     assert_int_equal(seen.n_measurements, 0);
 }
@@ -162,21 +162,21 @@ static void a_wrong_one_is_not_timed(void **state)
     assert_chosen("block=256");
 }
 
-/* The event interval of a short kernel is mostly its own: all are read by graph then. */
+/* The event interval of a short kernel would mostly measure itself, so all are read by graph. */
 static void short_ones_are_read_by_graph(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++)
         costs[i].ns /= 10;
     tune();
-    assert_int_equal(seen.n_trials, 4); /* the default is there once */
+    assert_int_equal(seen.n_trials, 4); /* the default occurs once */
     assert_chosen("block=128");
     for (int i = 0; i < 4; i++) {
         assert_int_equal(seen.trials[i].regime, ASSAY_REGIME_GRAPH);
         assert_int_equal(seen.trials[i].clock, ASSAY_CLOCK_GRAPH);
         assert_true(seen.trials[i].median_ns == (double)costs[i].ns);
     }
-    /* Also if the default is wrong. */
+    /* The same if the default is wrong. */
     wrong_block = 256;
     tune();
     assert_chosen("block=128");
@@ -184,7 +184,7 @@ static void short_ones_are_read_by_graph(void **state)
     assert_int_equal(trial("block=128")->regime, ASSAY_REGIME_GRAPH);
 }
 
-/* What waits for its stream behind a gate would wait for ever. */
+/* A launcher that waits for its stream behind a gate would wait forever. */
 static void what_waits_is_read_end_to_end(void **state)
 {
     (void)state;
@@ -201,8 +201,8 @@ static void what_waits_is_read_end_to_end(void **state)
 static void what_cannot_be_is_not_chosen(void **state)
 {
     (void)state;
-    greedy_block  = 128; /* more memory than there is */
-    refused_block = 256; /* refused by the device */
+    greedy_block  = 128; /* needs more memory than there is */
+    refused_block = 256; /* the device refuses it */
     tune();
     assert_int_equal(seen.n_trials, 4);
     assert_int_equal(trial("block=128")->verdict, ASSAY_SKIPPED);
@@ -221,7 +221,7 @@ static void nothing_is_chosen_where_all_are_wrong(void **state)
     assert_chosen(NULL);
 }
 
-/* The worker must end: what it has found is handed over. */
+/* The worker must end, but its findings are handed over. */
 static void a_lost_device_ends_the_search(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void a_lost_device_ends_the_search(void **state)
     assert_chosen("block=256");
 }
 
-/* Where another process has stopped, with the clock that it has read by. */
+/* The search continues where another process stopped, with the same clock. */
 static void a_search_goes_on(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Pairs of sides, made up, and what is expected of their comparison. */
+/* Made-up pairs of sides, and what is expected of their comparison. */
 #ifndef ASSAY_COMPARE_FIXTURE_H
 #define ASSAY_COMPARE_FIXTURE_H
 
@@ -25,8 +25,8 @@ static inline void expect_near(double got, double expected, double tolerance)
         fail_msg("got %.15g, expected %.15g", got, expected);
 }
 
-/* n processes of two blocks, evenly spread over 1 +- spread around the two times; cycles as if the
- * clock were 2 per ns, times `clock_b` for B. */
+/* Makes n processes of two blocks each, evenly spread over 1 +- spread around the two times. Cycles
+ * are 2 per ns, times `clock_b` for B. */
 static inline void make(pair *p, int n, double ns_a, double ns_b, double spread, double clock_b)
 {
     memset(p, 0, sizeof *p);

@@ -1,4 +1,4 @@
-/* Seven kinds of noise, from samples to the blocks of a run. */
+/* Seven kinds of noise: from samples to the blocks of a run. */
 #include "compare_simulator.h"
 
 #include "check/fill.h"
@@ -31,7 +31,7 @@ static const int sim_cases[] = {
 #undef X
 };
 
-static double pool[SIM_N_KINDS][POOL]; /* middle of a block over the true time */
+static double pool[SIM_N_KINDS][POOL]; /* the middle of a block over its true time */
 
 /* ---- random numbers ---- */
 
@@ -70,7 +70,7 @@ double sim_normal(sim_random *random)
 
 /* ---- blocks ---- */
 
-/* Share of samples in the slow mode of a block of kind two_modes. */
+/* slow_share: share of samples in the slow mode of a block of kind two_modes. */
 static double one_sample(sim_random *random, sim_kind kind, double slow_share, double *last)
 {
     double x = SAMPLE_NOISE * sim_normal(random);

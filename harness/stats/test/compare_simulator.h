@@ -50,20 +50,21 @@ typedef struct sim_noise {
     double process, run, drift_run;
 } sim_noise;
 extern const sim_noise sim_usual;
-extern sim_noise       sim_noises; /* in force */
+extern sim_noise       sim_noises; /* the current ones */
 
 /* Simulates the pools of blocks; once, before anything else. */
 void sim_prepare(void);
 
 sim_kind sim_kind_of(int i); /* of case i of a suite */
 
-/* What is planted into case i of suite k: 3 %, 0.5 %, -0.5 % slower, each in one case; else 0. */
+/* The change planted into case i of suite k: 3 %, 0.5 % and -0.5 % slower in one case each,
+ * otherwise 0. */
 double sim_shift(int k, int i);
 
-/* Of the verdicts that were counted, in percent; NaN of none. */
+/* The share of a verdict among those counted, in percent; NaN if none was counted. */
 double sim_share(const int counts[4], assay_compare_verdict verdict);
 
-/* Measurements of one side. */
+/* The measurements of one side. */
 typedef struct sim_side {
     assay_compare_block blocks[SIM_MAX_PROCESSES * SIM_BLOCKS];
     assay_compare_side  side;

@@ -1,4 +1,4 @@
-/* compare: every rule and its edge, and what it says to its reader. */
+/* compare: every rule and its edge, and the sentences for its reader. */
 #include "compare_fixture.h"
 
 static void test_decided(void **state)
@@ -19,7 +19,8 @@ static void test_decided(void **state)
     expect(&row, ASSAY_COMPARE_FASTER, ASSAY_COMPARE_DECIDED, "time -2.91 %", "accept");
 }
 
-/* All processes alike to the last bit is chance: an interval of no width is never believed. */
+/* If all processes agree to the last bit, that is chance: an interval without width is never
+ * believed. */
 static void test_no_spread(void **state)
 {
     pair           p;
@@ -37,7 +38,7 @@ static void test_identical(void **state)
     assay_compared row;
 
     (void)state;
-    make(&p, 3, 100, 100, 0.1, 1); /* wide as it is */
+    make(&p, 3, 100, 100, 0.1, 1); /* identical, although the spread is wide */
     row = compare(&p);
     expect(&row, ASSAY_COMPARE_SAME, ASSAY_COMPARE_IDENTICAL, "same measurements", "nothing");
     make(&p, 1, 100, 100, 0, 1);
@@ -45,13 +46,13 @@ static void test_identical(void **state)
     expect(&row, ASSAY_COMPARE_SAME, ASSAY_COMPARE_IDENTICAL, "same measurements", "nothing");
     p.b[1].cycles = nextafter(p.b[1].cycles, 0);
     assert_int_equal(compare(&p).verdict, ASSAY_COMPARE_CANNOT_TELL);
-    /* Times on a coarse tick are alike by themselves. */
+    /* Times on a coarse tick can be equal by chance. */
     make(&p, 3, 2000, 2000, 0, 1);
     for (int i = 0; i < 6; i++)
         p.a[i].cycles = p.b[i].cycles = NAN;
     p.input.a.step_ns = p.input.b.step_ns = 32;
     assert_int_equal(compare(&p).verdict, ASSAY_COMPARE_CANNOT_TELL);
-    /* No measurement on either side is not the same measurement. */
+    /* Two sides without measurements are not the same measurement. */
     p.input.a.n_blocks = p.input.b.n_blocks = 0;
     row                                     = compare(&p);
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_FEW, "unknown from 0 and 0", "repeat");
@@ -74,7 +75,7 @@ static void test_few_processes(void **state)
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_FEW, "3 and 2", "repeat");
 }
 
-/* Not significant is not the same; and so many processes as advised do decide. */
+/* Not significant does not mean SAME. As many processes as advised do decide. */
 static void test_wide(void **state)
 {
     pair           p;
@@ -90,14 +91,14 @@ static void test_wide(void **state)
     assert_true(n > 3 && n <= 30);
     make(&p, n, 100, 100.2, 0.01 * sqrt((n - 1.0) / n), 1);
     assert_int_equal(compare(&p).verdict, ASSAY_COMPARE_SAME);
-    /* As far away as the limit itself: no number of processes helps. */
+    /* The effect is at the limit itself, so no number of processes helps. */
     make(&p, 3, 100, 101, 0.01, 1);
     row = compare(&p);
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_WIDE, "reaches across", "not even 32");
     assert_true(row.n_needed == 0);
 }
 
-/* What is advised can be done: --processes takes as many. */
+/* The advice can be followed: --processes accepts that number. */
 static void test_advice_can_be_followed(void **state)
 {
     (void)state;
@@ -129,7 +130,7 @@ static void test_band(void **state)
     p.input.known.band = 0.04;
     row                = compare(&p);
     expect(&row, ASSAY_COMPARE_SLOWER, ASSAY_COMPARE_DECIDED, "its own band of 4.00 %", "confirm");
-    /* A narrow band does not undercut the threshold; a wide one is told with SAME. */
+    /* A narrow band does not undercut the threshold; a wide band is named with SAME. */
     make(&p, 3, 100, 100.8, 0.0001, 1);
     p.input.known.band = 0.001;
     assert_int_equal(compare(&p).verdict, ASSAY_COMPARE_SAME);
@@ -154,7 +155,7 @@ static void test_unknown_band(void **state)
     assert_int_equal(row.verdict, ASSAY_COMPARE_SLOWER);
 }
 
-/* A case's band stands in for a point's: it widens what is assumed, and does not narrow it. */
+/* A case's band replaces a point's. It can make the assumed band wider, but not narrower. */
 static void test_case_band(void **state)
 {
     const assay_compare_rule usual = assay_compare_rule_default();
@@ -187,7 +188,7 @@ static void test_clock(void **state)
     assay_compared row;
 
     (void)state;
-    make(&p, 3, 100, 103, 0.001, 1 / 1.03); /* slower, in as many cycles */
+    make(&p, 3, 100, 103, 0.001, 1 / 1.03); /* slower, with the same number of cycles */
     row = compare(&p);
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_CLOCK,
            "the clock was lower, not the kernel slower", "temperature");
@@ -196,7 +197,7 @@ static void test_clock(void **state)
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_CLOCK,
            "the clock was higher, not the kernel faster", "temperature");
     make(&p, 3, 100, 103, 0.001, 1);
-    p.b[0].cycles *= 1.05; /* too uneven to say */
+    p.b[0].cycles *= 1.05; /* too uneven to confirm or deny */
     p.b[2].cycles *= 0.95;
     row = compare(&p);
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_CYCLES_OPEN, "neither confirm", "");

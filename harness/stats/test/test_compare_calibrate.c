@@ -19,7 +19,7 @@ static void test_calibrate(void **state)
         rows[i] = row_of(i % 2 ? 0.002 : -0.002, ASSAY_COMPARE_SAME);
     rows[3].verdict = ASSAY_COMPARE_SLOWER;
     rows[4].verdict = ASSAY_COMPARE_CANNOT_TELL;
-    rows[20]        = row_of(NAN, ASSAY_COMPARE_CANNOT_TELL); /* without an effect: no part */
+    rows[20] = row_of(NAN, ASSAY_COMPARE_CANNOT_TELL); /* it has no effect, so it does not count */
     assert_int_equal(assay_calibrate(rows, 21, &c), ASSAY_OK);
     assert_true(c.n == 20 && c.n_slower == 1 && c.n_faster == 0 && c.n_cannot_tell == 1 &&
                 c.n_same == 18);
@@ -31,12 +31,12 @@ static void test_calibrate(void **state)
     expect_near(log1p(c.band), 2.5758 * 0.002 * sqrt(20 / 10.851), 2e-3);
     assert_false(c.is_one_sided);
     assert_non_null(strstr(c.reason, "from 20 comparisons"));
-    rows[5].time.log_ratio = 0.1; /* what was seen is within the band */
+    rows[5].time.log_ratio = 0.1; /* the band holds every effect that was seen */
     assert_int_equal(assay_calibrate(rows, 20, &c), ASSAY_OK);
     assert_true(c.band >= c.largest_effect);
 }
 
-/* What is trimmed gives no degree of freedom. */
+/* Trimmed processes give no degrees of freedom. */
 static void test_spread_of_trimmed(void **state)
 {
     assay_compared    row = row_of(0.001, ASSAY_COMPARE_SAME);
@@ -44,7 +44,7 @@ static void test_spread_of_trimmed(void **state)
 
     (void)state;
     row.time.n_a = 10;
-    row.time.n_b = 1; /* shows no spread */
+    row.time.n_b = 1; /* one process has no spread */
     assert_int_equal(assay_calibrate(&row, 1, &c), ASSAY_OK);
     assert_true(c.process_df == 5);
     expect_near(c.process_sd, 0.003, 1e-9);
@@ -93,7 +93,7 @@ static void test_calibrate_short(void **state)
         rows[i] = row_of(0.001, ASSAY_COMPARE_SAME);
     assert_int_equal(assay_calibrate(rows, 4, &c), ASSAY_OK);
     assert_true(isnan(c.band) && strstr(c.reason, "needs 5"));
-    /* An unknown band takes part as unknown. */
+    /* An unknown band stays unknown. */
     assert_true(isnan(c.band));
 }
 

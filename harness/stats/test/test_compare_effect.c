@@ -54,7 +54,7 @@ static void test_effect(void **state)
     assert_true(!row.has_cycles && isnan(row.cycles.p));
 }
 
-/* Blocks of one process in any order and any number are one unit. */
+/* Blocks of one process are one unit, in any order and number. */
 static void test_unit_is_the_process(void **state)
 {
     pair           p;
@@ -74,8 +74,8 @@ static void test_unit_is_the_process(void **state)
     expect_near(many.time.p, one.time.p, 1e-9);
 }
 
-/* ln times 0 to 6 and 10 to 16: trimmed to 5, winsorized squares 4 + 4 + 1 + 0 + 1 + 4 + 4 = 18,
- * SE^2 of a side 18 / (5 * 4), df 4 a side. */
+/* ln times are 0 to 6 and 10 to 16. They are trimmed to 5; the winsorized squares are 4 + 4 + 1 + 0
+ * + 1 + 4 + 4 = 18. On each side SE^2 is 18 / (5 * 4) and df is 4. */
 static void test_trimmed(void **state)
 {
     pair           p = { .input = { .a = { p.a, 7, 0 }, .b = { p.b, 7, 0 } } };
@@ -92,7 +92,7 @@ static void test_trimmed(void **state)
     expect_near(row.time.df, 8, 1e-12);
 }
 
-/* From 7 processes on, one that is far off moves neither effect nor interval much. */
+/* From 7 processes on, one bad process moves neither effect nor interval much. */
 static void test_one_bad_process(void **state)
 {
     pair           p;
@@ -117,7 +117,7 @@ static void test_one_bad_process(void **state)
     expect(&row, ASSAY_COMPARE_CANNOT_TELL, ASSAY_COMPARE_WIDE, "reaches across", "--processes");
 }
 
-/* What rounding to a tick hides does not average out. */
+/* The error of rounding to a tick does not average out. */
 static void test_step(void **state)
 {
     pair p;
@@ -132,7 +132,7 @@ static void test_step(void **state)
     expect_near(assay_compare_step(32, 2000, 2096), 4, 1e-12);
 }
 
-/* The case's own spread lends its certainty, unless this side is far worse. */
+/* The case's known spread makes a comparison surer, unless this side is far worse. */
 static void test_known_spread(void **state)
 {
     const assay_compare_rule strict = { 0.01, 0.01, 0.0005 };
@@ -149,15 +149,15 @@ static void test_known_spread(void **state)
     assert_int_equal(assay_compare_table(&p.input, 1, &strict, &row), ASSAY_OK);
     expect(&row, ASSAY_COMPARE_SLOWER, ASSAY_COMPARE_DECIDED, "corrected p", "confirm");
     expect_near(row.time.se, 0.004 * sqrt(2.0 / 3), 0.001);
-    /* Both sides rest on one guess: 2/3 of the squared error on 4 degrees of freedom, 1/6 a side on
-     * 2 each. */
+    /* Both sides depend on one estimate: 2/3 of the squared error has 4 degrees of freedom, 1/6 on
+     * each side has 2. */
     p.input.known.process_df = 4;
     row                      = compare(&p);
     expect_near(row.time.df, 1 / (4.0 / 9 / 4 + 2 * (1.0 / 36 / 2)), 0.001);
     p.input.known.process_df = 80;
     p.input.known.process_sd = 0.0005;
     row                      = compare(&p);
-    expect_near(row.time.df, 4, 0.001); /* its own */
+    expect_near(row.time.df, 4, 0.001); /* those of the sides alone */
 }
 
 static void test_holm(void **state)
@@ -170,7 +170,7 @@ static void test_holm(void **state)
     (void)state;
     make(&p[0], 4, 100, 101.2, 0.004, 1);
     make(&p[1], 4, 100, 104, 0.004, 1);
-    make(&p[2], 2, 100, 150, 0.004, 1); /* has no p and takes no part */
+    make(&p[2], 2, 100, 150, 0.004, 1); /* it has no p and does not count */
     for (int i = 0; i < 3; i++)
         inputs[i] = p[i].input;
     assert_int_equal(assay_compare_table(inputs, 3, &rule, rows), ASSAY_OK);
@@ -179,7 +179,7 @@ static void test_holm(void **state)
     expect_near(rows[1].p_corrected, 2 * least, 1e-12);
     expect_near(rows[0].p_corrected, fmax(2 * least, rows[0].time.p), 1e-12);
     assert_true(isnan(rows[2].p_corrected));
-    /* Two alike: the second in order is not corrected by less than the first. */
+    /* Two equal comparisons: the second in order is not corrected less than the first. */
     inputs[0] = inputs[1];
     assert_int_equal(assay_compare_table(inputs, 2, &rule, rows), ASSAY_OK);
     expect_near(rows[0].p_corrected, 2 * least, 1e-12);
@@ -242,7 +242,7 @@ static void test_wrong_use(void **state)
     p.input.a.step_ns  = 0;
     p.input.known.band = -0.1;
     assert_failed_with(assay_compare_table(&p.input, 1, &rule, &row), ASSAY_E_USAGE, "band");
-    p.input.known.band      = NAN; /* not known */
+    p.input.known.band      = NAN; /* unknown */
     p.input.known.case_band = -0.1;
     assert_failed_with(assay_compare_table(&p.input, 1, &rule, &row), ASSAY_E_USAGE, "band");
     p.input.known.case_band  = NAN;

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SIM_SUITES 1000 /* for the arithmetic's sake alone */
+#define SIM_SUITES 1000 /* enough to check the arithmetic */
 #else
 #define SIM_SUITES 5000
 #endif
 
 enum {
     SUITES = SIM_SUITES,
-    RENEW  = 100, /* suites after which the cases are calibrated anew */
+    RENEW  = 100, /* suites after which the cases are calibrated again */
     NIGHTS = 20,  /* comparisons in a calibration */
 };
 
@@ -27,11 +27,12 @@ typedef struct suite {
 
 static suite now, again;
 
-/* What a scenario came to. Suites: with at least one such verdict on a case without difference. */
+/* The results of a scenario. A suite counts if it has such a verdict on a case without a
+ * difference. */
 typedef struct tally {
     int n_suites, with_slower, with_faster, with_confirmed;
-    int verdicts[SIM_N_KINDS][4]; /* of cases without difference */
-    int planted[SIM_N_KINDS][4];  /* of +3 % */
+    int verdicts[SIM_N_KINDS][4]; /* on cases without a difference */
+    int planted[SIM_N_KINDS][4];  /* on cases that are 3 % slower */
     int half_slower[4], half_faster[4];
 } tally;
 
@@ -108,7 +109,7 @@ static void count(const scenario *s, int k, tally *t)
     t->with_faster += has_faster;
 }
 
-/* As the gate does: SLOWER is measured again. */
+/* Does what the gate does: a case that is SLOWER is measured again. */
 static void confirm(sim_random *random, const scenario *s, int k, const assay_compare_known *known,
                     tally *t)
 {
@@ -223,7 +224,7 @@ static void test_planted(void **state)
     }
 }
 
-/* Noise so large that only the corrected p stands between it and a verdict. */
+/* The noise is so large that only the corrected p prevents a verdict. */
 static void test_wild_processes(void **state)
 {
     const sim_noise wild        = { .process = 0.05 };
@@ -242,8 +243,8 @@ static void test_wild_processes(void **state)
     }
 }
 
-/* Runs that differ by more than their processes show: what the band is for. Without it the rules
- * are wrong, which is shown too. */
+/* Runs differ by more than their processes show, which is what the band is for. Without it the
+ * rules are wrong, and the test shows that too. */
 static void test_restless_runs(void **state)
 {
     const sim_noise restless = { .process = 0.0015, .run = 0.006, .drift_run = 0.006 };

@@ -1,6 +1,6 @@
-/* How often the rules of compare are wrong where the points of a case are unlike: processes 0.01 %
- * to 2 % apart, runs 0.02 % to 0.6 %. What is known of a point alone is held against what is pooled
- * over its case; the tables that it prints are those of docs/comparing.md. */
+/* How often the rules of compare are wrong if the points of a case are unlike: processes 0.01 % to
+ * 2 % apart, runs 0.02 % to 0.6 %. Knowledge of one point alone is compared with knowledge pooled
+ * over its case. The tables that this prints are those of docs/comparing.md. */
 #include "compare_simulator.h"
 #include "testing/testing.h"
 
@@ -9,21 +9,21 @@
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SIM_SUITES 1000 /* for the arithmetic's sake alone */
+#define SIM_SUITES 1000 /* enough to check the arithmetic */
 #else
 #define SIM_SUITES 5000
 #endif
 
 enum {
     SUITES      = SIM_SUITES,
-    RENEW       = 100, /* suites after which the points are calibrated anew */
+    RENEW       = 100, /* suites after which the points are calibrated again */
     MOST_NIGHTS = 20,  /* comparisons of a point in a calibration */
     POINTS      = 5,   /* of a case; each holds spreads from small to large */
     N_CLASSES   = 4,
     PROCESSES   = 3
 };
 
-/* Largest spread between processes of a class of points. */
+/* The largest spread between processes in each class of points. */
 static const double class_ends[N_CLASSES] = { 0.001, 0.003, 0.007, 0.02 };
 
 /* What a comparison knows. */
@@ -31,7 +31,7 @@ typedef enum knowledge {
     NOTHING,
     POOLED,       /* spread and band of the case */
     OWN_SPREAD,   /* of the point; band of the case */
-    OWN_BAND_TOO, /* as soon as the point has one: the rules */
+    OWN_BAND_TOO, /* of the point, once it has a band: what the rules use */
 } knowledge;
 
 typedef struct scenario {
@@ -45,8 +45,8 @@ typedef struct scenario {
 
 typedef struct tally {
     int n_suites, with_slower, with_faster; /* suites: at least one on a point without difference */
-    int verdicts[N_CLASSES][4];             /* of points without difference */
-    int planted[N_CLASSES][4];              /* of +3 %: kinds steady, correlated, outliers */
+    int verdicts[N_CLASSES][4];             /* on points without a difference */
+    int planted[N_CLASSES][4];              /* on +3 %: kinds steady, correlated, outliers */
     int half_slower[4], half_faster[4];
 } tally;
 
@@ -57,7 +57,7 @@ static double between(double least, double most, int step)
     return least * pow(most / least, (double)step / (SIM_CASES - 1));
 }
 
-/* Neither the spreads of points nor those of runs go with the kind of noise or with each other. */
+/* The spreads of points and of runs are independent of the kind of noise and of each other. */
 static sim_noise noise_of(const scenario *s, int i)
 {
     const double run = between(0.0002, s->most_run, 13 * i % SIM_CASES);
@@ -195,8 +195,8 @@ static void play(const scenario *s, tally *t)
     print(s, t);
 }
 
-/* 1 % on either side. Which side it is, is chance: of few suites only both together are held to it.
- */
+/* At most 1 % on each side. With few suites the side is a matter of chance, so only the sum is
+ * asserted. */
 static void assert_seldom_wrong(const tally *t)
 {
     assert_true((t->with_slower + t->with_faster) * 100 <= 2 * t->n_suites);
@@ -242,8 +242,7 @@ static void test_planted(void **state)
     assert_true(sim_share(t.half_slower, ASSAY_COMPARE_SLOWER) <= 0.5);
 }
 
-/* Why the rules are as they are: what else could be known of the same points, and comes out worse.
- */
+/* Why the rules are as they are: other knowledge of the same points gives worse results. */
 static void test_other_knowledge(void **state)
 {
     const scenario scenarios[] = {
@@ -266,8 +265,8 @@ static void test_other_knowledge(void **state)
     }
 }
 
-/* One night is known: the interval holds the truth as often as it says, though both sides lean on
- * the same guess of their spread. */
+/* One night is known. The interval holds the truth as often as it claims, though both sides use the
+ * same estimate of their spread. */
 static void test_interval_holds(void **state)
 {
     const assay_compare_rule rule   = assay_compare_rule_default();

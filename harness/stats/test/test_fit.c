@@ -1,5 +1,5 @@
-/* fit: curves of known numbers come back, intervals hold them as often as they say, and what cannot
- * be told is not told. */
+/* fit: known curves are found, intervals hold their values as often as they claim, and a curve that
+ * cannot be known is reported as unknown. */
 #include "testing/testing.h"
 
 #include "compare_simulator.h"
@@ -24,8 +24,8 @@ typedef struct data {
     double x[MOST_SIZES], t[MOST_SIZES];
 } data;
 
-/* Sizes of the published fit of time against grid side, a flat start, one that is nearly all
- * constant, and one of two numbers. */
+/* The sizes of the published fit of time over grid side; a curve that starts flat; one that is
+ * nearly constant; one of two parameters. */
 static const curve published = { 1.241e-4, 1.459, 0.260, 32, 2, 10, 0.02 };
 static const curve linear    = { 3, 1, 5000, 1000, 4, 7, 0.03 };
 static const curve flat      = { 1e-3, 2, 800, 16, 2, 8, 0.01 };
@@ -78,7 +78,7 @@ static void test_exact(void **state)
     }
 }
 
-/* A share of 1000 has a standard deviation of 0.007 around 0.95. */
+/* The share of 1000 draws has a standard deviation of 0.007 around 0.95. */
 static void expect_coverage(const curve *k, double least_c, double most_c)
 {
     sim_random random = sim_seed(7);
@@ -118,14 +118,14 @@ static void test_covers_flat(void **state)
     expect_coverage(&flat, 0.93, 0.97);
 }
 
-/* Where c is 0, half of the draws end there: of the others as many are off as else. */
+/* If c is 0, half of the fits end there; among the others as many miss as elsewhere. */
 static void test_covers_at_the_limit(void **state)
 {
     (void)state;
     expect_coverage(&pure, 0.96, 0.995);
 }
 
-/* A constant with noise: at most one draw in twenty or so looks as if it grew. */
+/* For a constant with noise, at most about one draw in twenty looks like growth. */
 static void test_constant(void **state)
 {
     const curve k      = { 0, 1, 3000, 64, 2, 8, 0.02 };
@@ -142,7 +142,7 @@ static void test_constant(void **state)
     assert_true(n <= 70);
 }
 
-/* Other units change a and c by their factor, and nothing else. */
+/* Other units scale a and c, and change nothing else. */
 static void test_units(void **state)
 {
     sim_random      random = sim_seed(11);
@@ -195,7 +195,7 @@ static void test_no_growth(void **state)
     expect_unknown(x, falls, 5, "no growth: a constant fits as well");
 }
 
-/* Only the last point rises: any large exponent explains that. */
+/* Only the last point rises, and any large exponent explains that. */
 static void test_no_upper_limit(void **state)
 {
     const double x[] = { 1, 2, 4, 8, 16, 32 }, t[] = { 10, 10.1, 9.9, 10, 10.05, 90 };
@@ -231,7 +231,7 @@ static void test_slope(void **state)
     (void)state;
     /* deviations of ln x: -1.5, -0.5, 0.5, 1.5 times ln 2; sum of squares 5 ln(2)^2 */
     expect_near(assay_fit_slope(x, t, 4, &error), 1 - log(1.1) / (5 * log(2)), 1e-12);
-    /* what is left of +-ln 1.1 in the middle: 2 ln(1.1)^2 - ln(1.1)^2 / 5 */
+    /* the remainders of +-ln 1.1 in the middle: 2 ln(1.1)^2 - ln(1.1)^2 / 5 */
     expect_near(error, log(1.1) * sqrt(1.8 / 2) / (log(2) * sqrt(5)), 1e-12);
     assert_true(isnan(assay_fit_slope(x, t, 2, &error)) && isnan(error));
 }

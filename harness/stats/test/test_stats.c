@@ -61,12 +61,12 @@ static void test_one_sample(void **state)
     assert_true(isnan(s.stdev) && isnan(s.median_lo) && isnan(s.median_hi));
 }
 
-/* Counts at which the interval moves in by one order statistic; tables of the sign test. */
+/* Counts at which the interval narrows by one order statistic, from tables of the sign test. */
 static void test_median_interval(void **state)
 {
     static const struct {
         int64_t n;
-        double  lo; /* rank from below; 0: there is none */
+        double  lo; /* rank from below; 0: none */
     } table[] = { { 5, 0 },  { 6, 1 },  { 8, 1 },   { 9, 2 },   { 11, 2 },  { 12, 3 },
                   { 20, 6 }, { 25, 8 }, { 30, 10 }, { 50, 18 }, { 100, 40 } };
     double x[100];
@@ -101,7 +101,7 @@ static void test_median_interval_covers(void **state)
         s = summary_of(x, 30);
         n_held += s.median_lo <= exp(0.5) && exp(0.5) <= s.median_hi;
     }
-    assert_in_range(n_held, 1880, 1950); /* 95.7 % exactly, standard deviation 9 */
+    assert_in_range(n_held, 1880, 1950); /* 95.7 % exactly, with a standard deviation of 9 */
 }
 
 static void test_equal_samples_and_offsets(void **state)
@@ -111,7 +111,7 @@ static void test_equal_samples_and_offsets(void **state)
 
     (void)state;
     for (int i = 0; i < 1000; i++)
-        x[i] = 1e9 + i % 2; /* a variance that a sum of squares would lose */
+        x[i] = 1e9 + i % 2; /* a sum of squares would lose this variance */
     s = summary_of(x, 1000);
     expect_near(s.stdev, sqrt(250.0 / 999));
     expect_near(s.mean, 1e9 + 0.5);
@@ -153,7 +153,7 @@ static void test_hostile_samples(void **state)
     assay_status_reset();
 }
 
-/* P(X >= k), by the plain sum of exact terms. */
+/* P(X >= k), as a plain sum of exact terms. */
 static double tail(int n, int k, double p)
 {
     double sum = 0;
@@ -180,7 +180,7 @@ static void test_binomial_against_plain_sum(void **state)
                 const int64_t k = assay_stats_binomial_upper(n, ps[p], alphas[a]);
 
                 assert_true(k >= 0 && k <= n);
-                /* Away from ties, where rounding decides. */
+                /* Only away from ties, where rounding would decide. */
                 assert_true(k == 0 || tail(n, (int)k, ps[p]) > alphas[a] * (1 - 1e-9));
                 assert_true(k == n || tail(n, (int)k + 1, ps[p]) <= alphas[a] * (1 + 1e-9));
             }
@@ -194,7 +194,7 @@ static void test_binomial_edges(void **state)
     assert_int_equal(assay_stats_binomial_upper(100, NAN, 1e-6), 0);
     assert_int_equal(assay_stats_binomial_upper(100, 1, 1e-6), 100);
     assert_int_equal(assay_stats_binomial_upper(INT64_C(1) << 28, 1e-300, 1e-6), 0);
-    /* Mean 2^27, standard deviation 8192: 4.75 of them. */
+    /* The mean is 2^27 and the standard deviation 8192; this is 4.75 of them. */
     assert_in_range(assay_stats_binomial_upper(INT64_C(1) << 28, 0.5, 1e-6) - (1 << 27), 38000,
                     40000);
 }
@@ -216,7 +216,7 @@ static void test_student_t(void **state)
     assert_true(isnan(assay_stats_t975(-1)));
 }
 
-/* A clock of 32 ns on a time that lies between two ticks: the median jumps, the middle does not. */
+/* A clock of 32 ns and a time between two ticks: the median jumps, the middle does not. */
 static void test_middle_of_ticks(void **state)
 {
     double samples[100], few = 0, more = 0;

@@ -1,4 +1,4 @@
-/* How samples follow on one another, and the interval of their middle. */
+/* How samples depend on their order, and the interval of their middle. */
 #include "stats/stats.h"
 #include "testing/testing.h"
 
@@ -72,13 +72,13 @@ static void interval_by_ranks(void **state)
 
     (void)state;
     for (int i = 0; i < N; i++)
-        x[i] = 1000 + (i % 2 ? 1 : -1) * (1 + 9 * uniform(&seed)); /* hollow in the middle */
+        x[i] = 1000 + (i % 2 ? 1 : -1) * (1 + 9 * uniform(&seed)); /* no values near the middle */
     assert_int_equal(assay_stats_summarize(x, N, &s), ASSAY_OK);
     assert_string_equal(assay_stats_median_interval(&s, s.median, &lo, &hi), "ranks");
     assert_true(lo == s.median_lo && hi == s.median_hi && lo < hi);
 }
 
-/* Two thirds on one tick: by ranks the interval has no width at all. */
+/* Two thirds of the samples are on one tick: by ranks the interval would have no width. */
 static void interval_by_quartiles(void **state)
 {
     double        x[N], lo, hi;

@@ -1,5 +1,5 @@
-/* steps: what is a step and what is not, sizes and places, and how often one is seen that is none.
- */
+/* steps: what is a step and what is not, sizes and places, and how often one is found that is not
+ * there. */
 #include "compare_simulator.h"
 #include "stats/steps.h"
 #include "testing/testing.h"
@@ -82,7 +82,7 @@ static void test_one_step(void **state)
     assert_true(got.steps[0].evidence > 1 && got.steps[0].lo < 0.03 && got.steps[0].hi > 0.03);
 }
 
-/* Two points that stay are a step; one is none, wherever it lies. */
+/* Two points that stay are a step. A single one is none, at any place. */
 static void test_two_points_at_least(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void test_threshold(void **state)
     assert_true(got.n == 0);
 }
 
-/* More than half of the differences are 0: the noise is not. */
+/* More than half of the differences are 0, but the noise is not. */
 static void test_quantised(void **state)
 {
     sim_random random  = sim_seed(7);

@@ -1,5 +1,5 @@
-/* trend: known slopes and p, what is told and what is not, how often a trend is seen that is none.
- */
+/* trend: known slopes and p, what is reported and what is not, and how often a trend is found that
+ * is not there. */
 #include "compare_simulator.h"
 #include "stats/trend.h"
 #include "testing/testing.h"
@@ -74,7 +74,7 @@ static void test_not_rising(void **state)
     assert_non_null(strstr(t.reason, "not rising"));
 }
 
-/* A step in the past has risen, and rises no more. */
+/* A step in the past has risen, but does not rise any more. */
 static void test_step_is_no_trend(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void test_creeping_is_told_in_time(void **state)
     for (int n = 1; n <= 200 && told < 0; n++)
         if (find(n).is_told)
             told = n;
-    assert_true(told > 0 && told < 60); /* it would fail at about 175 */
+    assert_true(told > 0 && told < 60); /* the limit is reached at about 175 */
     for (int n = told; n <= 150; n++)
         assert_true(find(n).is_told || n < 60);
     expect_near(find(100).runs_left, 76, 20);

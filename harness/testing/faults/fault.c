@@ -1,4 +1,5 @@
-/* Which call fails: walks the stack, and asks the files that all processes of all runs share. */
+/* Decides which call fails: walks the stack, and reads the files that all processes of all runs
+ * share. */
 #include "fault.h"
 
 #include <dlfcn.h>
@@ -18,7 +19,8 @@ static fault_run        *run;
 static char              kinds[128];
 static unsigned          part, n_parts = 1;
 
-/* Walking a stack may allocate, and what this library calls is no call of the program's. */
+/* Set while this library works: walking a stack may allocate, and calls of this library do not
+ * count as calls of the program. */
 static __thread bool is_inside __attribute__((tls_model("initial-exec")));
 
 void *fault_real(const char *name)
@@ -51,7 +53,7 @@ __attribute__((constructor)) static void begin(void)
     void       *frame;
 
     is_inside = true;
-    (void)backtrace(&frame, 1); /* loads what it needs */
+    (void)backtrace(&frame, 1); /* loads what backtrace needs */
     if (program && readlink("/proc/self/exe", self, sizeof self - 1) > 0 &&
         strcmp(program, self) == 0) {
         (void)snprintf(kinds, sizeof kinds, "%s", words ? words : "");
@@ -71,8 +73,8 @@ static bool is_wanted(const char *kind)
     return !kinds[0] || strstr(kinds, word);
 }
 
-/* Is this address in the program or a kernel module? If so its place there, and the object's name.
- */
+/* Is this address in the program or a kernel module? If so, gives its offset there and the object's
+ * name. */
 static bool is_ours(void *address, uint64_t *offset, char *object, size_t size)
 {
     struct dl_find_object found;
@@ -89,7 +91,7 @@ static bool is_ours(void *address, uint64_t *offset, char *object, size_t size)
     return true;
 }
 
-/* Who calls: the first that is not this library. */
+/* Finds the caller: the first object on the stack that is not this library. */
 static void find_caller(void *const *frames, int n, char *name, size_t size)
 {
     struct dl_find_object self, found;
@@ -114,7 +116,8 @@ static uint64_t mix(uint64_t hash, uint64_t value)
     return hash ^ hash >> 29;
 }
 
-/* The part of the stack that is ours; its hash, 0 if nothing is. */
+/* Takes the part of the stack in the program and its modules. Returns its hash, 0 if there is
+ * none. */
 static uint64_t walk(fault_run *to, const char *kind, const char *call)
 {
     enum {

@@ -17,30 +17,29 @@
 
 enum {
     FAULT_N_SEEN   = 1 << 20, /* slots of the file of stacks, open addressing */
-    FAULT_N_FRAMES = 32       /* of the program and its modules; deeper ones tell no stacks apart */
+    FAULT_N_FRAMES = 32       /* of the program and its modules; deeper ones do not count */
 };
 
 /* One run's file, in this machine's byte order; read by ci/faults. */
 typedef struct fault_run {
-    _Atomic uint32_t
-             has_failed; /* 1 as soon as a call has been chosen, 2 when all below is there */
-    uint32_t n_frames;
-    int64_t  pid;
-    uint64_t hash;
-    char     kind[16];
-    char     call[32];
-    char     by[24];                 /* whose call: the object's name; "" the program or a module */
-    uint64_t offset[FAULT_N_FRAMES]; /* return addresses, from the start of the object */
-    char     object[FAULT_N_FRAMES][24]; /* "" is the program, else the end of the module's name */
+    _Atomic uint32_t has_failed; /* 1: a call was chosen; 2: all members below are set */
+    uint32_t         n_frames;
+    int64_t          pid;
+    uint64_t         hash;
+    char             kind[16];
+    char             call[32];
+    char             by[24];                 /* object that called; "": the program or a module */
+    uint64_t         offset[FAULT_N_FRAMES]; /* return addresses, from the start of the object */
+    char object[FAULT_N_FRAMES][24]; /* "": the program; otherwise the end of the module's name */
 } fault_run;
 
 /* Must this call fail? At most once a run. Keeps errno. */
 bool fault_now(const char *kind, const char *call);
 
-/* The function that stands behind this one. */
+/* Returns the function that this one replaces. */
 void *fault_real(const char *name);
 
-/* The module's table of device functions, changed in place: each of them may fail. */
+/* Changes the module's table of device functions in place, so that each of them may fail. */
 void fault_device_wrap(void *handle);
 
 #endif

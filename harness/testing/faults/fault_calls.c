@@ -1,4 +1,4 @@
-/* The calls of libc that may fail, by a table: kind, call, what it returns, and errno. */
+/* The calls of libc that may fail, as a table: kind, call, result after a failure, and errno. */
 #include "fault.h"
 
 #include <dirent.h>
@@ -120,11 +120,11 @@ ssize_t write(int file, const void *data, size_t size)
 }
 
 enum {
-    STREAM_FAILED = 0x20 /* _IO_ERR_SEEN: what ferror looks at */
+    STREAM_FAILED = 0x20 /* _IO_ERR_SEEN, which ferror reads */
 };
 
-/* A stream in memory fails where memory does; NULL is all streams. Not inlined, where the compiler
- * would know better than fflush what is NULL. */
+/* Does a write to this stream fail? Streams in memory fail only where memory does, and NULL means
+ * all streams. Not inlined, since the compiler would assume that fflush's stream is not NULL. */
 __attribute__((noinline)) static bool stream_fails(FILE *stream, const char *call)
 {
     if (!stream || stream == stderr || fileno(stream) < 0 || fileno(stream) == STDERR_FILENO ||

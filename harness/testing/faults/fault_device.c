@@ -1,5 +1,5 @@
-/* The functions of a device that may fail: those of the table that a kernel module gives. It is
- * changed where it lies, as its address says which module it is of. */
+/* The functions of a device that may fail: those of the table that a kernel module gives. The table
+ * is changed in place, since its address tells which module it belongs to. */
 #include "fault.h"
 
 #include "device.h"

@@ -1,4 +1,4 @@
-/* SQLite's calls that may fail. What a connection says of itself is then what it would say. */
+/* SQLite's calls that may fail. After a failure the connection reports it, as a real one would. */
 #include "fault.h"
 
 #include <sqlite3.h>
@@ -6,7 +6,7 @@
 
 static __thread int failed_with;
 
-/* Each new call that is asked forgets the failure before it. */
+/* Each new call clears the failure before it. */
 static bool fails(const char *call, int code)
 {
     failed_with = fault_now("sql", call) ? code : 0;

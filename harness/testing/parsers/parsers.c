@@ -1,5 +1,4 @@
-/* The table of parsers, and the function that libFuzzer calls: ASSAY_PARSER says which of them it
- * is about. */
+/* The table of parsers, and the function that libFuzzer calls; ASSAY_PARSER names the parser. */
 #include "parsers.h"
 
 #include "status.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What is written goes nowhere, but all of it is made. */
+/* Output that is written in full and thrown away. */
 static FILE *sink(void)
 {
     static FILE *file;

@@ -1,4 +1,4 @@
-/* Readers of files: CSV, lists of failures, what a build says of itself, modules. */
+/* Readers of files: CSV, lists of failures, build files, modules. */
 #include "parsers.h"
 
 #include "base/csv_read.h"
@@ -67,8 +67,8 @@ static assay_store *open_store(void)
     return store;
 }
 
-/* One database for all: what is refused changes nothing, and what is taken is there the next time.
- */
+/* One database for all inputs: a refused one changes nothing, and an accepted one is there the next
+ * time. */
 void parser_import(const char *text, size_t size)
 {
     static assay_store *store;

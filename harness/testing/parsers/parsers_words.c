@@ -1,4 +1,4 @@
-/* Readers of words: points, options, and what other processes say. */
+/* Readers of words: points, options, and messages of other processes. */
 #include "parsers.h"
 
 #include "command/cli_internal.h"
@@ -33,7 +33,7 @@ void parser_words(const char *text, size_t size)
     (void)assay_expression_list(text, &point, &shape, terms, 8, &n);
 }
 
-/* Each option that reads a value, into a command line of its own. */
+/* Reads the text by each option that takes a value, into a command line of its own. */
 void parser_options(const char *text, size_t size)
 {
     static assay_cli cli;
@@ -59,7 +59,7 @@ void parser_run_options(const char *text, size_t size)
     assay_run_options_read(text, &options, &request);
 }
 
-/* The lines of one answer, as the parent has split them. */
+/* Reads the lines of one answer, divided as the parent does. */
 void parser_peer(const char *text, size_t size)
 {
     static assay_peer_reply reply;

@@ -1,4 +1,4 @@
-/* Gives every file of the corpora to its parser, whole, cut off in the middle, and with one byte
+/* Gives every file of the corpora to its parser: whole, cut in the middle, and with one byte
  * changed. replay_parsers CORPORA */
 #include "parsers.h"
 
@@ -32,7 +32,7 @@ static char *read_file(const char *path, size_t *size)
     return text;
 }
 
-/* In memory of exactly its size, where a sanitizer sees the end. */
+/* Copies the text to memory of exactly its size, so that a sanitizer sees the end. */
 static void give(const parser *p, const char *text, size_t size)
 {
     char *own = malloc(size + 1);

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Within `tolerance`, in double; cmocka's own compares floats. */
+/* Compares in double, within `tolerance`; cmocka's own comparison uses float. */
 #define assert_near(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
 /* ---- the scripted device: each call appends its letter to the log and moves the clock ---- */
@@ -25,9 +25,9 @@
 enum {
     LOG_SIZE   = 1 << 20,
     KERNEL_NS  = 100000,
-    CALL_NS    = 1000, /* of the host's clock, for each call of the device */
+    CALL_NS    = 1000, /* time on the host's clock for each call of the device */
     SM_MHZ     = 1500,
-    RECORD_GAP = 700, /* that an event interval is longer than the record */
+    RECORD_GAP = 700, /* by which an event interval is longer than the record */
     NEVER      = -1,
 };
 
@@ -41,21 +41,21 @@ static struct fake {
     int64_t n_gates;
     bool    gate_is_closed;
     int64_t bad_gates_from, bad_gates_to; /* gates [from, to) time out */
-    int64_t deep_gate;                    /* more launches than this behind a gate: it times out */
+    int64_t deep_gate; /* a gate with more launches than this behind it times out */
     int64_t behind_gate;
     int64_t fail_at;       /* call number that fails */
     int64_t fault_at;      /* launch number that the device refuses */
     int64_t wait_fault_at; /* launch number that faults while it runs */
-    bool    is_lost;       /* after a fault is reported every call fails, as after a sticky error */
+    bool    is_lost; /* after a fault was reported, every call fails, as after a sticky error */
     bool    has_faulted;
     int64_t n_calls;
-    bool    hangs; /* waited behind a closed gate */
+    bool    hangs; /* the host waited behind a closed gate */
     double (*sm_mhz)(int64_t launch);
     int     flush_kind;                              /* of the last flush */
-    int64_t n_graphs, n_graphs_made, graph_fault_at; /* alive; ever; the one that is refused */
+    int64_t n_graphs, n_graphs_made, graph_fault_at; /* alive; ever made; which is refused */
     double  recorded_ns[64];                         /* samples not yet collected by the recorder */
     int64_t n_recorded, n_collected;
-    int64_t lost_from, lost_to; /* samples, counted from 0, of which no record arrives */
+    int64_t lost_from, lost_to; /* samples, counted from 0, without a record */
 } fake;
 
 static inline int64_t constant_ns(int64_t launch)
@@ -87,7 +87,7 @@ static inline int64_t fake_now(void) { return fake.now_ns; }
 
 static inline const char *fake_message(void) { return "scripted failure"; }
 
-/* Every call of the device passes here. */
+/* Every call of the device passes through here. */
 static inline assay_status called(char letter)
 {
     assert_true(fake.n_log + 1 < LOG_SIZE);
@@ -156,7 +156,7 @@ static inline assay_status fake_elapsed(assay_device *device, double *time_ns)
 static inline assay_status fake_clock_end(assay_device *device)
 {
     (void)device;
-    assert_true(fake.gate_is_closed); /* behind what is timed, before the gate lets go */
+    assert_true(fake.gate_is_closed); /* after what is timed, before the gate opens */
     return called('C');
 }
 
@@ -305,7 +305,7 @@ static inline int launch_nothing(const assay_args *args, assay_stream stream)
     return 0;
 }
 
-/* A CPU variant: it takes its time itself. */
+/* A CPU variant: it spends its time itself. */
 static inline int run_on_cpu(const assay_args *args, assay_stream stream)
 {
     const int64_t i = fake.n_launches++;

@@ -1,4 +1,4 @@
-/* Activity records written down one after the other, and what a recorder makes of them. */
+/* Writes activity records one after the other, and reads what a recorder makes of them. */
 #ifndef ASSAY_TEST_RECORDER_FIXTURE_H
 #define ASSAY_TEST_RECORDER_FIXTURE_H
 
@@ -20,7 +20,7 @@ static inline assay_activity *put(assay_activity_kind kind, const char *name, in
 
     assert_true(n_records < (int64_t)(sizeof records / sizeof records[0]));
     *r = (assay_activity) { .kind = kind, .name = name, .start_ns = now_ns, .end_ns = now_ns + ns };
-    now_ns += ns + 100; /* a gap behind it */
+    now_ns += ns + 100; /* with a gap after it */
     return r;
 }
 
@@ -69,7 +69,7 @@ static inline void assert_times(const double *expected, int64_t n)
     for (int64_t i = 0; i < n; i++)
         if (isnan(expected[i]) ? !isnan(found[i]) : found[i] != expected[i])
             fail_msg("sample %d: %g, expected %g", (int)i, found[i], expected[i]);
-    assert_true(found[n] == -1); /* no more than asked for */
+    assert_true(found[n] == -1); /* nothing was written beyond n */
 }
 
 static inline void assert_none(int64_t n)

@@ -1,5 +1,5 @@
-/* From made-up activity records to times and launches: what is a sample's, what is missing, what
- * differs from call to call. */
+/* From made-up activity records to times and launches: which records belong to a sample, what is
+ * missing, what differs from call to call. */
 #include "recorder_fixture.h"
 
 /* ---- times ---- */
@@ -11,7 +11,7 @@ static void own_kernels_are_told_by_their_names(void **state)
     gate();
     clock_end();
     kernel("assay_timed_copy", 10);
-    (void)put(ASSAY_ACTIVITY_MEMCPY, "assay_own_gate", 10); /* no kernel */
+    (void)put(ASSAY_ACTIVITY_MEMCPY, "assay_own_gate", 10); /* it is no kernel */
     (void)put(ASSAY_ACTIVITY_KERNEL, NULL, 10);
     for (int i = 0; i < 6; i++)
         assert_int_equal(assay_record_is_own(&records[i]), i < 3);
@@ -38,7 +38,7 @@ static void a_call_of_several_runs_from_first_to_last(void **state)
     gate();
     (void)put(ASSAY_ACTIVITY_MEMSET, "memset", 500);
     kernel(axpy(), 3000);
-    (void)put(ASSAY_ACTIVITY_SYNC, "synchronize", 100000); /* the host's: no work */
+    (void)put(ASSAY_ACTIVITY_SYNC, "synchronize", 100000); /* the host waits: no work */
     now_ns -= 100100;
     (void)put(ASSAY_ACTIVITY_API, "cudaLaunchKernel_v7000", 90000);
     now_ns -= 90100;
@@ -50,7 +50,7 @@ static void a_call_of_several_runs_from_first_to_last(void **state)
     assert_times((const double[]) { 500 + 100 + 3000 + 100 + 2000 + 100 + 700 }, 1);
 }
 
-/* The one that starts last need not end last. */
+/* The kernel that starts last may not be the one that ends last. */
 static void kernels_that_overlap(void **state)
 {
     (void)state;
@@ -79,17 +79,17 @@ static void gates_and_samples_must_be_as_many(void **state)
     assert_none(3); /* no record at all */
     sample(3000);
     sample(3000);
-    assert_none(1); /* which of the two? */
+    assert_none(1); /* it could be either sample */
     assert_none(3);
     assert_times((const double[]) { 3000, 3000 }, 2);
-    gate(); /* of a third one, that ended there */
+    gate(); /* of a third sample, whose records end here */
     assert_none(2);
     kernel(axpy(), 3000);
     assert_none(2);
     assert_none(3);
 }
 
-/* Sample 2 of 3 without its gate, and without its clock reading. */
+/* Sample 2 of 3 lacks its gate, then its clock reading. */
 static void a_lost_gate_or_clock_spoils_the_round(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void the_recorder_collects_a_round(void **state)
     dropped        = 0;
     sample(3000);
     sample(3100);
-    for (int i = 0; i < 2; i++) /* each round replaces what the one before kept */
+    for (int i = 0; i < 2; i++) /* each round replaces the launches of the round before */
         assert_int_equal(assay_record_collect(source, time_ns, 2), ASSAY_OK);
     assert_true(time_ns[0] == 3000 && time_ns[1] == 3100);
     assert_int_equal(source->n_launches, 1);

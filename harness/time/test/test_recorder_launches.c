@@ -1,11 +1,11 @@
-/* Recording: the kernels of a call, and what long and different calls come to. */
+/* Recording: the kernels of a call; long calls, and calls that differ. */
 #include "recorder_fixture.h"
 
 /* ---- launches ---- */
 
 static char why[160];
 
-/* How many there are of a call; the first four of them. */
+/* Returns the number of launches of a call, and the first four of them. */
 static int launches(assay_launch_row *first)
 {
     assay_launch_row *rows;
@@ -17,7 +17,7 @@ static int launches(assay_launch_row *first)
         first[i] = rows[i];
     if (n == 0)
         assert_null(rows);
-    assert_true((n == 0) == (why[0] != '\0')); /* a reason, or none is needed */
+    assert_true((n == 0) == (why[0] != '\0')); /* `why` has a reason only if there are none */
     free(rows);
     return n;
 }
@@ -51,7 +51,7 @@ static void launches_of_one_call(void **state)
     assert_string_equal(rows[1].code_hash, "9f86d081884c7d65");
 }
 
-/* As a trace begins: opening the device closes a gate with nothing behind it. */
+/* A trace begins like this: opening the device closes a gate that no work follows. */
 static void a_gate_with_nothing_behind_it_is_no_call(void **state)
 {
     assay_launch_row rows[4];
@@ -116,7 +116,7 @@ static void call_of(int n)
     clock_end();
 }
 
-/* A long call is kept whole; one beyond all measure not at all, and that is said. */
+/* A long call is kept whole. A call beyond the limit is not kept at all, and the reason says so. */
 static void long_calls(void **state)
 {
     assay_launch_row  first[4];
@@ -140,7 +140,7 @@ static void long_calls(void **state)
     assert_non_null(strstr(why, "4097 kernels"));
 }
 
-/* What the calls consist of, whether they are alike or not. */
+/* The work of all calls, whether they are equal or not. */
 static void the_work_of_all_calls(void **state)
 {
     assay_activity *work;

@@ -35,13 +35,13 @@ static void test_restore_comes_first_and_outside(void **state)
     assert_log("RLW", "RG0L1COWSE");
     reset_fake();
     assert_int_equal(run(&restored_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
-    assert_log("RLWM", "RG0Y1COWSE"); /* one call: it is undone before each sample */
+    assert_log("RLWM", "RG0Y1COWSE"); /* one call, since inputs are restored before each sample */
     reset_fake();
     assert_int_equal(run(&restored_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_log("RLW", "RWLW");
 }
 
-/* Not where the caches are to be as a call leaves them. */
+/* Outputs are not spoiled in regimes that keep the caches as a call leaves them. */
 static void test_outputs_are_spoiled_before_the_flush(void **state)
 {
     assay_timer_job job = restored_job;
@@ -66,7 +66,8 @@ static void test_end_to_end_is_launch_and_wait(void **state)
     (void)state;
     assert_int_equal(run(&restored_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
     assert_int_equal(got.row.clock, ASSAY_CLOCK_HOST);
-    /* Two calls and the kernel; not the restore and not the wait for it. */
+    /* The sample holds two calls of the device and the kernel, not the restore and the wait for
+     * it. */
     assert_near(got.row.median_ns, KERNEL_NS + 2 * CALL_NS, 0);
     assert_near(got.row.flush_bytes, 0, 0);
     assert_true(isnan(got.row.sm_clock_mhz));
@@ -83,7 +84,7 @@ static void test_cpu_variant(void **state)
     assert_int_equal(got.row.n_samples + got.row.n_warmup, fake.n_launches);
 }
 
-/* The real clock: nothing is known of the values but that they are finite and not negative. */
+/* With the real clock, values are only known to be finite and not negative. */
 static void test_cpu_variant_by_the_real_clock(void **state)
 {
     assay_timer_job job = cpu_job;
@@ -119,7 +120,7 @@ static void test_launches_per_hot_sample(void **state)
         }
 }
 
-/* Samples that are all alike end no block before there are many. */
+/* Equal samples end a block only when there are many. */
 static void test_confidence_takes_many(void **state)
 {
     assay_policy policy = assay_policy_default();
@@ -131,7 +132,8 @@ static void test_confidence_takes_many(void **state)
     assert_int_equal(got.row.n_samples, policy.confident_samples);
 }
 
-/* What is undone before each sample is not done twice in one; a cold call is alone. */
+/* If inputs are restored before each sample, a sample has one call. A cold sample always has
+ * one. */
 static void test_calls_that_stay_alone(void **state)
 {
     const assay_policy policy = ready_policy();
@@ -158,21 +160,21 @@ static void test_graph_is_made_again_for_more_calls(void **state)
     launch_ns      = 1000;
     fake.kernel_ns = given_ns;
     assert_int_equal(run(&device_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
-    assert_log("LWMG0Y1COWSEM", "G0Y1COWSE"); /* one call, then all */
+    assert_log("LWMG0Y1COWSEM", "G0Y1COWSE"); /* first with one call, then with all */
     assert_int_equal(got.row.launches_per_sample, 20);
     assert_int_equal(got.row.policy.graph_calls, 20);
     assert_int_equal(fake.n_graphs_made, 2);
     assert_near(got.row.median_ns, 1000, 1e-9);
     assert_int_equal(got.row.regime, ASSAY_REGIME_GRAPH);
     assert_int_equal(got.row.clock, ASSAY_CLOCK_GRAPH);
-    /* As many as do not make it too long. */
+    /* As many calls as fit into the longest graph. */
     reset_fake();
     launch_ns      = 900000;
     fake.kernel_ns = given_ns;
     assert_int_equal(run(&device_job, ASSAY_REGIME_GRAPH, NULL), ASSAY_OK);
     assert_int_equal(got.row.launches_per_sample, 4);
     assert_near(got.row.median_ns, 900000, 1e-9);
-    /* Long enough: one graph of one call. */
+    /* One call is long enough, so there is one graph with one call. */
     reset_fake();
     launch_ns      = 5000000;
     fake.kernel_ns = given_ns;
@@ -194,13 +196,13 @@ static void test_records_are_collected_by_rounds(void **state)
     memcpy(period + 16 * 9, "K", 2);
     assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
                      ASSAY_OK);
-    /* Of a kernel that is not yet known one at a time. */
+    /* A kernel whose time is not yet known is sampled one at a time. */
     (void)snprintf(first, sizeof first, "LW%.9sK", period);
     assert_log(first, period);
     assert_int_equal(got.row.clock, ASSAY_CLOCK_RECORD);
     assert_near(got.row.median_ns, KERNEL_NS - RECORD_GAP, 0);
     assert_near(got.row.median_cycles, (KERNEL_NS - RECORD_GAP) * 1.5, 1e-6);
-    assert_int_equal(got.row.n_samples, 32); /* 20 asked for, in rounds of 16 */
+    assert_int_equal(got.row.n_samples, 32); /* 20 were asked for, in rounds of 16 */
 }
 
 static void test_lost_records_are_left_out(void **state)
@@ -208,7 +210,7 @@ static void test_lost_records_are_left_out(void **state)
     const assay_policy policy = one_block();
 
     (void)state;
-    fake.lost_from = 19; /* in the first round after the warm-up's */
+    fake.lost_from = 19; /* in the first round after that of the warm-up */
     fake.lost_to   = 24;
     assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_HOT, ASSAY_CLOCK_RECORD, &policy),
                      ASSAY_OK);
@@ -216,7 +218,7 @@ static void test_lost_records_are_left_out(void **state)
     assert_int_equal(got.row.n_samples, 2 * 16 - 5);
     for (int64_t i = 0; i < got.samples.n; i++)
         assert_near(got.samples.time_ns[i], KERNEL_NS - RECORD_GAP, 0);
-    /* None arrives at all. */
+    /* No record arrives. */
     reset_fake();
     fake.lost_from = 0;
     fake.lost_to   = INT64_MAX;
@@ -250,8 +252,8 @@ static void test_warm_up_waits_for_agreement(void **state)
     fake.kernel_ns = settling_ns;
     assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_in_range((uint64_t)got.row.n_warmup, 30, 40);
-    assert_near(got.row.max_ns, KERNEL_NS, 0); /* nothing of the settling is in the samples */
-    /* The time is steady at once, the clock is not. */
+    assert_near(got.row.max_ns, KERNEL_NS, 0); /* no sample is from before the time settled */
+    /* The time is steady at once, but the clock is not. */
     reset_fake();
     policy.warm_agreement = 0.01;
     fake.sm_mhz           = settling_mhz;
@@ -260,7 +262,8 @@ static void test_warm_up_waits_for_agreement(void **state)
     assert_near(got.row.sm_clock_mhz, 1800, 0);
 }
 
-/* Times that never agree do not keep it for ever: a share of the budget, and a number of calls. */
+/* If times never agree, the warm-up ends after its share of the budget, or after a number of
+ * calls. */
 static void test_warm_up_ends(void **state)
 {
     assay_policy policy = one_block();
@@ -279,7 +282,7 @@ static void test_warm_up_ends(void **state)
     fake.kernel_ns    = slow_noisy_ns;
     policy.warm_share = 0;
     assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
-    assert_int_equal(got.row.n_warmup, 2); /* the first call, and one read */
+    assert_int_equal(got.row.n_warmup, 2); /* the first call, and one whose time is read */
 }
 
 /* ---- when a block ends ---- */

@@ -3,7 +3,8 @@
 
 /* ---- the budget ---- */
 
-/* As noisy as the fixture's, and hardly ever the same: confidence in the median never is total. */
+/* As noisy as the fixture's times, but they hardly ever repeat, so that confidence in the median is
+ * never total. */
 static int64_t uneven_ns(int64_t launch) { return KERNEL_NS + 5 * (launch * 7919 % 10007); }
 
 static void test_budget_is_respected(void **state)
@@ -21,11 +22,12 @@ static void test_budget_is_respected(void **state)
             policy.budget_s              = budgets_s[i];
             policy.n_blocks              = n_blocks;
             policy.max_warmup            = 1000000;
-            policy.warm_agreement        = 0.001; /* never: the warm-up takes its whole share */
-            fake.kernel_ns               = uneven_ns;
+            policy.warm_agreement = 0.001; /* never reached: the warm-up takes its whole share */
+            fake.kernel_ns        = uneven_ns;
             assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
             assert_string_equal(got.row.stop_reason, "budget");
-            /* Beyond it: the first call, one sample at the end of each stage, and rewarming. */
+            /* Time beyond the budget: the first call, one sample at the end of each stage, and
+             * rewarming. */
             assert_true((double)fake.now_ns >= budgets_s[i] * 1e9 - n_blocks * 160e3);
             assert_true((double)fake.now_ns <= budgets_s[i] * 1e9 + n_blocks * 4 * 160e3 + 400e3);
             assert_near(got.row.wall_s, (double)fake.now_ns * 1e-9, 1e-12);
@@ -40,10 +42,10 @@ static void test_slow_variants_take_few_samples(void **state)
     static const struct {
         int64_t kernel_ns, least, most;
     } expected[] = {
-        { 20000000, 3, 5 },   /* over a twentieth of the block's 0.1 s: at least 3 */
-        { 40000000, 3, 3 },   /* 3 take more than the block has */
-        { 200000000, 1, 1 },  /* one takes twice as long */
-        { 3000000000, 1, 1 }, /* thirty times */
+        { 20000000, 3, 5 },   /* more than a twentieth of the block's 0.1 s: at least 3 */
+        { 40000000, 3, 3 },   /* 3 samples take more than the block has */
+        { 200000000, 1, 1 },  /* one sample takes twice the block's time */
+        { 3000000000, 1, 1 }, /* one sample takes thirty times the block's time */
     };
 
     (void)state;
@@ -64,7 +66,7 @@ static void test_slow_variants_take_few_samples(void **state)
     }
 }
 
-/* Of a kernel slower than its budget nothing is repeated but what is a sample. */
+/* If a kernel is slower than its budget, each repetition is a sample. */
 static void test_slow_variants_are_not_warmed_for_long(void **state)
 {
     const assay_policy policy = ready_policy();
@@ -73,12 +75,12 @@ static void test_slow_variants_are_not_warmed_for_long(void **state)
     launch_ns      = 2000000000;
     fake.kernel_ns = given_ns;
     assert_int_equal(run(&cpu_job, ASSAY_REGIME_E2E, NULL), ASSAY_OK);
-    assert_int_equal(fake.n_launches, 1 + 2); /* two blocks of one */
+    assert_int_equal(fake.n_launches, 1 + 2); /* two blocks with one sample each */
     reset_fake();
     fake.kernel_ns = given_ns;
     assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, NULL), ASSAY_OK);
-    assert_int_equal(fake.n_launches, 2 + 2); /* one with its clocks read, to see */
-    /* Records come by rounds; a slow kernel's are of one sample. */
+    assert_int_equal(fake.n_launches, 2 + 2); /* one call was made to read the clocks */
+    /* Records are collected by rounds; a round of a slow kernel has one sample. */
     reset_fake();
     fake.kernel_ns = given_ns;
     assert_int_equal(run_metric(&recorded_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
@@ -114,7 +116,7 @@ static void test_blocks_add_up_in_time_order(void **state)
     assert_int_equal(run(&device_job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     assert_int_equal(got.row.n_blocks, 4);
     assert_int_equal(got.samples.n_blocks, 4);
-    launch = got.row.n_warmup - 3 * policy.rewarm; /* of the first block's first sample */
+    launch = got.row.n_warmup - 3 * policy.rewarm; /* of the first sample */
     for (int64_t k = 0; k < 4; k++) {
         const assay_block *block = &got.samples.blocks[k];
 
@@ -133,7 +135,7 @@ static void test_blocks_add_up_in_time_order(void **state)
     assert_int_equal(fake.n_launches, got.row.n_warmup + n);
 }
 
-/* Process and order come from the caller; without NVML nothing is known of the card. */
+/* Process and order come from the caller. Without NVML nothing is known of the card. */
 static void test_what_a_block_notes(void **state)
 {
     const assay_policy policy = one_block();
@@ -157,7 +159,7 @@ static void test_what_a_block_notes(void **state)
     assert_true(isnan(got.samples.blocks[0].energy_j));
 }
 
-/* Two metrics of one point in turn: the starts of their blocks count from the job's origin. */
+/* Blocks of two metrics of one point alternate; their start times count from the job's origin. */
 static void test_starts_count_from_the_origin(void **state)
 {
     const assay_policy policy = ready_policy();
@@ -181,7 +183,7 @@ static void test_starts_count_from_the_origin(void **state)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(assay_timer_finish(timers[i], &got.row, &got.samples), ASSAY_OK);
         assert_near(got.samples.blocks[0].start_s, began_s[i], 1e-15);
-        /* Samples begin when the calls that warm up again are over. */
+        /* Samples begin after the calls that warm up again. */
         warmed_s = got.samples.blocks[1].start_s - began_s[2 + i];
         assert_true(warmed_s >= policy.rewarm * KERNEL_NS * 1e-9);
         assert_true(warmed_s < 2 * policy.rewarm * KERNEL_NS * 1e-9);
@@ -190,7 +192,7 @@ static void test_starts_count_from_the_origin(void **state)
     }
 }
 
-/* Of a timer on its own they count from its first call. */
+/* Without an origin, start times count from the timer's first call. */
 static void test_starts_count_from_the_first_call(void **state)
 {
     const assay_policy policy = one_block();
@@ -206,14 +208,14 @@ static void test_starts_count_from_the_first_call(void **state)
     warm_up_ns = fake.now_ns;
     assert_int_equal(assay_timer_warm_up(timer, &got.fault), ASSAY_OK);
     warm_up_ns = fake.now_ns - warm_up_ns;
-    fake.now_ns += 3000000; /* another metric's turn */
+    fake.now_ns += 3000000; /* another metric is being timed */
     assert_int_equal(assay_timer_take_block(timer, 0, 0, &got.fault), ASSAY_OK);
     assert_int_equal(assay_timer_finish(timer, &got.row, &got.samples), ASSAY_OK);
     assay_timer_free(timer);
     assert_near(got.samples.blocks[0].start_s, (double)(warm_up_ns + 3000000) * 1e-9, 1e-15);
 }
 
-/* One block, its samples dropped. */
+/* Takes one block and drops its samples. */
 static void test_measure_in_one_go(void **state)
 {
     assay_policy          policy = ready_policy();
@@ -238,7 +240,7 @@ static void test_measure_in_one_go(void **state)
 /* ---- statistics ---- */
 
 enum {
-    FIRST_SAMPLE = 6, /* one untimed call and five that agree */
+    FIRST_SAMPLE = 6, /* one untimed call, and five that agree */
     N_KNOWN      = 101
 };
 
@@ -267,11 +269,11 @@ static void test_quantiles_of_known_samples(void **state)
     assert_near(got.row.p95_ns, 1096, 1e-9);
     assert_near(got.row.max_ns, 1101, 0);
     assert_near(got.row.mean_ns, 1051, 1e-9);
-    /* n (n + 1) / 12 is the variance of n numbers in a row. */
+    /* n (n + 1) / 12 is the variance of n consecutive integers. */
     assert_near(got.row.stdev_ns, sqrt(101.0 * 102.0 / 12.0), 1e-9);
 }
 
-/* A kernel of 150000 cycles under a clock that moves: its time moves, its cycles do not. */
+/* A kernel of 150000 cycles while the clock changes: its time changes, its cycles do not. */
 static double moving_mhz(int64_t launch) { return 1000 + 10.0 * (double)(launch % 50); }
 
 static int64_t cycles_ns(int64_t launch) { return (int64_t)(150000e3 / moving_mhz(launch)); }

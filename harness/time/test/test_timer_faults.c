@@ -90,12 +90,12 @@ static void assert_no_samples(void)
 static void test_fault_ends_the_timing(void **state)
 {
     (void)state;
-    /* In the first call, in the warm-up and in a sample; refused and while running; and with a
-     * device that is lost afterwards. */
+    /* The fault is in the first call, in the warm-up or in a sample. It is a refused launch or a
+     * fault while running, and the device may be lost afterwards. */
     for (int r = 0; r < N_REGIMES; r++)
         for (int64_t at = 0; at < 25; at++)
             for (int kind = 0; kind < 4; kind++) {
-                /* What a graph holds is not refused when it is launched. */
+                /* The launch of a graph refuses none of the launches that it holds. */
                 if (kind % 2 && at > 0 && regimes[r] == ASSAY_REGIME_GRAPH)
                     continue;
                 reset_fake();
@@ -125,12 +125,13 @@ static void test_fault_in_a_recorded_round(void **state)
                 run_metric(&recorded_job, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, &policy),
                 ASSAY_OK);
             assert_int_equal(got.fault.kind, kind % 2 ? ASSAY_FAULT_LAUNCH : ASSAY_FAULT_ADDRESS);
-            assert_int_not_equal(fake.log[fake.n_log - 1], 'K'); /* nothing is asked of records */
+            assert_int_not_equal(fake.log[fake.n_log - 1], 'K'); /* no records are requested */
             assert_no_samples();
         }
 }
 
-/* A launcher that no graph can hold: at the first graph, and when more calls are wanted. */
+/* A launcher that cannot be captured into a graph, at the first graph and when a graph of more
+ * calls is made. */
 static void test_graph_that_cannot_be_made(void **state)
 {
     (void)state;
@@ -155,8 +156,8 @@ static void test_fault_within_a_batch_of_launches(void **state)
     fake.fault_at  = 500;
     assert_int_equal(run(&device_job, ASSAY_REGIME_HOT, NULL), ASSAY_OK);
     assert_int_equal(got.fault.kind, ASSAY_FAULT_LAUNCH);
-    assert_int_equal(fake.n_launches, 501); /* nothing is launched after it */
-    /* Refused behind the gate: the gate opens, and what was queued runs out. */
+    assert_int_equal(fake.n_launches, 501); /* nothing is launched after the fault */
+    /* It was refused behind the gate: the gate opens, and the queued work runs to its end. */
     assert_memory_equal(fake.log + fake.n_log - 3, "LOW", 3);
     assert_no_samples();
 }
@@ -192,8 +193,8 @@ static void assert_fails_at(const assay_timer_job *job, assay_regime regime, ass
     assert_no_samples();
 }
 
-/* Every call of the device, of restore and of the recorder fails once: the run fails with the
- * device's sentence and leaves no gate closed. */
+/* Each call of the device, of restore and of the recorder fails once. The run then fails with the
+ * device's sentence, and no gate stays closed. */
 static void test_every_failure_is_a_status(void **state)
 {
     assay_timer_job job = restored_job;

@@ -1,8 +1,8 @@
-/* The timer's pairs, and its calls that nobody has announced, on a scripted device. */
+/* The timer's pairs of calls, and its unannounced calls, on a scripted device. */
 #include "timer_fixture.h"
 
-/* What the device is asked for: a restore, a launch and a wait; outputs overwritten before the
- * last. */
+/* The calls of the device: restore, launch and wait. Before the last launch, outputs are
+ * overwritten. */
 #define BEFORE_IT     "RLW"
 #define THE_LAST_CALL "RPLW"
 
@@ -13,8 +13,8 @@ static const assay_timer_job spoiling_job = { .api     = &fake_api,
                                               .context = &fake,
                                               .now_ns  = fake_now };
 
-/* Looks for a shortcut behind gates of which some do not hold, in launches of kernel_ns (NULL:
- * constant); how many gates that took. */
+/* Looks for a shortcut in launches of kernel_ns (NULL: constant); the gates from bad_from to bad_to
+ * do not hold. Returns how many gates were used. */
 static int64_t gates_of_shortcut(int64_t bad_from, int64_t                  bad_to,
                                  int64_t (*kernel_ns)(int64_t launch), bool is_there)
 {
@@ -37,7 +37,7 @@ static int64_t gates_of_shortcut(int64_t bad_from, int64_t                  bad_
     return fake.n_gates;
 }
 
-/* No shortcut: known after 4 pairs. Where no gate holds two pairs say so. */
+/* Without a shortcut 4 pairs are enough. If no gate holds, 2 pairs are. */
 static void test_shortcut_behind_gates(void **state)
 {
     (void)state;
@@ -57,7 +57,8 @@ static int64_t short_kept_ns(int64_t launch) { return launch % 2 ? KERNEL_NS / 2
 static int64_t once_long_ns(int64_t launch) { return launch == 2 ? LONG_NS : KERNEL_NS; }
 static int64_t once_kept_ns(int64_t launch) { return launch == 1 ? LONG_NS / 2 : LONG_NS; }
 
-/* Of long calls two pairs without a gain are enough. The first pair says which they are. */
+/* For long calls two pairs without a gain are enough. The first pair shows whether calls are
+ * long. */
 static void test_shortcut_of_long_calls(void **state)
 {
     (void)state;
@@ -91,7 +92,8 @@ static const char *proof_of(const assay_timer_job *job, assay_regime regime, dou
     return fake.log;
 }
 
-/* Any number of calls up to 16, each waited for; outputs are overwritten before the last. */
+/* There are fewer than 16 calls before the last, and each is waited for; outputs are overwritten
+ * before the last. */
 static void test_unannounced_calls(void **state)
 {
     assay_timer_job job      = spoiling_job;
@@ -111,10 +113,10 @@ static void test_unannounced_calls(void **state)
         n_places += !was[calls];
         was[calls] = true;
     }
-    assert_int_equal(n_places, 16); /* missed by one in 10^9 */
+    assert_int_equal(n_places, 16); /* missed once in 10^9 runs */
 }
 
-/* One that is slower than its block is called once. */
+/* A variant that is slower than its block is called only once. */
 static void test_unannounced_call_of_a_slow_kernel(void **state)
 {
     (void)state;

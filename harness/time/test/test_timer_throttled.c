@@ -1,4 +1,5 @@
-/* The timer under clock event reasons: NVML's answers are a script in time (linked with --wrap). */
+/* The timer under clock event reasons. NVML's answers follow a script in time (linked with
+ * --wrap). */
 #include "timer_fixture.h"
 
 #include <time.h>
@@ -6,7 +7,7 @@
 /* ---- the card ---- */
 
 static struct card {
-    int64_t always;                  /* reasons that always hold; -1: nothing is known */
+    int64_t always;                  /* reasons that always hold; -1: unknown */
     int64_t from_ns, to_ns, reasons; /* further ones that hold from..to */
     int64_t n_polls, n_rests;
 } card;
@@ -40,7 +41,7 @@ void __wrap_assay_nvml_read(assay_nvml *nvml, assay_nvml_reading *reading)
                                       .energy_j      = 5000 + (double)fake.now_ns * 1e-9 };
 }
 
-/* The timer rests: the fake clock goes on. */
+/* While the timer rests, the fake clock goes on. */
 int __wrap_nanosleep(const struct timespec *pause, struct timespec *left);
 
 int __wrap_nanosleep(const struct timespec *pause, struct timespec *left)
@@ -59,7 +60,7 @@ static int64_t held_back_ns(int64_t launch)
     return is_held() ? SLOW_NS : KERNEL_NS;
 }
 
-/* Hardly ever the same: no block ends on confidence. */
+/* Times that hardly ever repeat, so that no block ends on confidence. */
 static int64_t held_back_unevenly_ns(int64_t launch)
 {
     return held_back_ns(launch) + launch * 7919 % 10007;
@@ -84,7 +85,7 @@ static void hold(int64_t reasons, double from_s, double to_s)
     card.to_ns   = (int64_t)(to_s * 1e9);
 }
 
-/* A block that lasts for its budget. */
+/* A block that lasts as long as its budget. */
 static assay_policy long_block(void)
 {
     assay_policy policy = one_block();
@@ -108,7 +109,7 @@ static void test_what_the_card_did_is_noted(void **state)
     const assay_policy policy = ready_policy();
 
     (void)state;
-    card.always = 0x2; /* clocks set by an application: no throttling */
+    card.always = 0x2; /* clocks set by an application are no throttling */
     assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
     for (int k = 0; k < 2; k++) {
         const assay_block *b = &got.samples.blocks[k];
@@ -138,7 +139,7 @@ static void test_throttled_samples_are_counted_and_left_out(void **state)
         card.always = 0x1;
         hold((int64_t)reasons[i], 0.050, 0.103);
         assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
-        assert_all_fast(); /* also at both ends of it */
+        assert_all_fast(); /* at both ends, too */
         assert_true(got.row.n_throttled > 20 && got.row.n_throttled < 200);
         assert_int_equal(card.n_rests, 1);
         assert_int_equal(got.row.n_samples + got.row.n_throttled + got.row.n_warmup,
@@ -164,13 +165,13 @@ static void test_all_throttled_is_no_number(void **state)
     assert_string_equal(got.row.stop_reason, "throttled");
     assert_true(isnan(got.row.median_ns));
     assert_true(isnan(got.samples.blocks[1].median_ns));
-    /* It is waited for, but not for ever: half a second a block. */
+    /* The timer waits for the card, but at most half a second in a block. */
     assert_in_range((uint64_t)card.n_rests, 20, 22);
     assert_true((double)fake.now_ns <= (1.05 * policy.budget_s + 2 * 0.55) * 1e9);
 }
 
-/* Where none is left of many samples, since the card was held back, gates have held: the next few
- * that do not are no reason to give up. */
+/* Many samples were taken, and all were left out because the clock was held back. Their gates did
+ * hold, so a few gates that do not hold are no reason to give up. */
 static void test_failed_gates_after_the_throttled(void **state)
 {
     const assay_policy policy = one_block();
@@ -191,7 +192,8 @@ static void test_failed_gates_after_the_throttled(void **state)
     assert_string_equal(got.row.stop_reason, "confidence");
 }
 
-/* Shorter than the time between two polls; the last samples are looked at before they count. */
+/* The block is shorter than the time between two polls; the reasons are polled before its last
+ * samples count. */
 static void test_what_ends_a_block_is_looked_at(void **state)
 {
     const assay_policy policy = one_block();
@@ -216,7 +218,7 @@ static void test_one_throttled_block_of_two(void **state)
     assert_int_equal(got.samples.blocks[0].n_throttled, 0);
     assert_int_equal(got.samples.blocks[1].n_samples, 0);
     assert_true(got.samples.blocks[1].n_throttled > 0);
-    assert_string_equal(got.row.stop_reason, "throttled"); /* the weaker one */
+    assert_string_equal(got.row.stop_reason, "throttled"); /* the weaker of the two reasons */
     assert_int_equal(got.row.n_samples, 20);
 }
 
@@ -251,7 +253,7 @@ static void test_polls_are_rare(void **state)
 
     (void)state;
     assert_int_equal(run(&job, ASSAY_REGIME_COLD, &policy), ASSAY_OK);
-    /* Every 10 ms of 0.2 s, and at both ends. */
+    /* Polled every 10 ms of 0.2 s, and at both ends. */
     assert_in_range((uint64_t)card.n_polls, 15, 30);
 }
 

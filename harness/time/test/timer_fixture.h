@@ -34,7 +34,7 @@ static const assay_timer_job cpu_job      = { .launch = run_on_cpu,
                                               .args   = &no_args,
                                               .now_ns = fake_now };
 
-/* The defaults, but that blocks may end on confidence early. */
+/* The defaults, except that blocks may end on confidence early. */
 static inline assay_policy ready_policy(void)
 {
     assay_policy policy = assay_policy_default();
@@ -43,7 +43,7 @@ static inline assay_policy ready_policy(void)
     return policy;
 }
 
-/* Warm-up, the policy's blocks and their results into `got`; with a fault, nothing. */
+/* Runs warm-up and the policy's blocks; `got` has the results. After a fault there are none. */
 static inline assay_status run_metric(const assay_timer_job *job, assay_regime regime,
                                       assay_clock clock, const assay_policy *policy)
 {
@@ -65,7 +65,7 @@ out:
     return st;
 }
 
-/* By the clock that every process has. */
+/* Runs with the clock that every process has. */
 static inline assay_status run(const assay_timer_job *job, assay_regime regime,
                                const assay_policy *policy)
 {
@@ -99,7 +99,7 @@ static inline assay_policy one_block(void)
     return policy;
 }
 
-/* The log must be `first` and then `period` over and over. */
+/* Asserts that the log is `first` and then `period` over and over. */
 static inline void assert_log(const char *first, const char *period)
 {
     const size_t n_first = strlen(first), n_period = strlen(period);
@@ -113,7 +113,7 @@ static inline void assert_log(const char *first, const char *period)
 
 /* ---- times of launches ---- */
 
-static int64_t launch_ns; /* of every launch, in the tests that vary it */
+static int64_t launch_ns; /* time of every launch, in tests that change it */
 
 static inline int64_t given_ns(int64_t launch)
 {

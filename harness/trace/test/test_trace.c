@@ -1,4 +1,4 @@
-/* The trace as JSON: strict, in order, and saying what happened. */
+/* The trace as JSON: valid, in order, and with all that happened. */
 #include "trace/trace.h"
 
 #include "testing/testing.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    BASE_S = 1795836815, /* times of records are of today: a double would lose their last digits */
+    BASE_S = 1795836815, /* records have times of today: a double would lose their last digits */
 };
 #define AT(ns) ((int64_t)BASE_S * 1000000000 + (ns))
 
@@ -189,7 +189,7 @@ static void test_one_arrow_a_launch(void **state)
     const assay_activity records[] = {
         record(ASSAY_ACTIVITY_KERNEL, 900, 950, 4), record(ASSAY_ACTIVITY_KERNEL, 800, 850, 4),
         record(ASSAY_ACTIVITY_API, 120, 180, 4),    record(ASSAY_ACTIVITY_API, 100, 200, 4),
-        record(ASSAY_ACTIVITY_KERNEL, 10, 20, 5), /* before its call: clocks that disagree */
+        record(ASSAY_ACTIVITY_KERNEL, 10, 20, 5), /* before its call: the clocks disagree */
         record(ASSAY_ACTIVITY_API, 300, 400, 5),    record(ASSAY_ACTIVITY_API, 500, 600, 6),
         record(ASSAY_ACTIVITY_KERNEL, 700, 710, 7), record(ASSAY_ACTIVITY_API, 610, 620, 0),
         record(ASSAY_ACTIVITY_KERNEL, 720, 730, 0),
@@ -270,7 +270,7 @@ static void test_full_disk_is_an_error(void **state)
     (void)fclose(out);
 }
 
-/* Names of any bytes, times of any order: JSON all the same. */
+/* Names of any bytes and times in any order still give valid JSON. */
 static void test_random_traces_are_valid(void **state)
 {
     enum {

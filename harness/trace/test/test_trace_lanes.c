@@ -23,7 +23,7 @@ static assay_trace_event event(assay_trace_track track, uint32_t stream, int64_t
                                  .record   = &some_record };
 }
 
-/* The rule, spelled out for a pair. */
+/* The rule for a pair of events, written out. */
 static bool may_share_a_row(const assay_trace_event *a, const assay_trace_event *b)
 {
     const bool apart = a->end_ns <= b->start_ns || b->end_ns <= a->start_ns;

@@ -1,4 +1,4 @@
-/* In which range a launch was made, and the parts that follow from names. */
+/* In which range a launch was made, and the parts that names give. */
 #include "testing/testing.h"
 #include "trace/trace_internal.h"
 
@@ -35,8 +35,8 @@ static assay_activity kernel(const char *name, int64_t start_ns, int64_t end_ns,
 #define RANGE(name, from, to, thread) on_host(ASSAY_ACTIVITY_RANGE, name, from, to, 0, thread)
 #define CALL(from, to, id)            on_host(ASSAY_ACTIVITY_API, "call", from, to, id, THREAD)
 
-/* The innermost one that is open when the call begins, on its own thread; what the case has no
- * section for is no part. */
+/* A launch belongs to the innermost range that is open when its call begins, on the same thread. A
+ * range for which the case has no section does not count. */
 static void test_a_launch_is_of_the_range_around_its_call(void **state)
 {
     static const assay_section_name names[] = { { "outer", "all" },
@@ -51,7 +51,7 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
                    kernel("k", 700, 701, 3, 0),
                    kernel("k", 600, 601, 4, 0),
                    kernel("k", 150, 151, 5, 0), /* called after all ranges, whenever it ran */
-                   kernel("k", 150, 151, 6, 0), /* nobody called it */
+                   kernel("k", 150, 151, 6, 0), /* it has no call */
                    kernel("k", 150, 151, 0, 0),
                    RANGE("outer", 100, 400, THREAD),
                    RANGE("inner", 100, 200, THREAD),
@@ -61,7 +61,7 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
                    CALL(260, 270, 1),
                    CALL(100, 200, 2),
                    CALL(120, 130, 3),
-                   CALL(305, 320, 4), /* ends behind "later", by another clock */
+                   CALL(305, 320, 4), /* ends after "later", by another clock */
                    CALL(500, 510, 5),
     };
     const size_t n = sizeof records / sizeof records[0];
@@ -77,7 +77,7 @@ static void test_a_launch_is_of_the_range_around_its_call(void **state)
     assert_int_equal(assay_trace_find_ranges(NULL, NULL, 0), ASSAY_OK);
 }
 
-/* By the case's name for the kernel, then by its name for the range. */
+/* The case's name for the kernel comes first, then its name for the range. */
 static void test_names_of_sections(void **state)
 {
     static const assay_section_name names[] = { { "move", "movement" },
@@ -115,8 +115,8 @@ static void assert_part(const assay_trace_part *part, const char *name, uint32_t
     assert_int_equal(part->span.end_ns, end_ns);
 }
 
-/* Kernels of a section that follow each other in a stream are one part; what has no name parts
- * them, and is in none. */
+/* Consecutive kernels of one section in a stream are one part. A kernel without a name is in no
+ * part and ends the part before it. */
 static void test_parts(void **state)
 {
     static const assay_section_name names[]   = { { "blur", "diffusion" },
@@ -125,7 +125,7 @@ static void test_parts(void **state)
     const assay_activity            records[] = {
                    kernel("blur", 300, 400, 0, 1),
                    kernel("blur", 0, 100, 0, 1),
-                   kernel("decay", 90, 95, 0, 1), /* within the one before */
+                   kernel("decay", 90, 95, 0, 1), /* during the one before */
                    kernel("blur", 20, 30, 0, 2),
                    kernel("other", 200, 210, 0, 1),
                    kernel("blur", 8, 7, 0, 1), /* ends before it starts */

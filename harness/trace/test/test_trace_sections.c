@@ -104,7 +104,7 @@ static void test_nothing_has_no_sections(void **state)
     assert_int_equal(n, 0);
     assert_int_equal(assay_trace_sections(&instant, 1, 1, NULL, &sections, &n, NULL), ASSAY_OK);
     assert_int_equal(n, 1);
-    assert_near(sections[0].share, 0); /* and no NaN */
+    assert_near(sections[0].share, 0); /* and is not NaN */
     free(sections);
     assert_failed_with(assay_trace_sections(&call, 1, 0, NULL, &sections, &n, NULL), ASSAY_E_USAGE,
                        "0 calls");
@@ -163,7 +163,7 @@ static void test_short_names(void **state)
     shortens("_ZNK1AclEi", "operator()");
     shortens("_Z", "_Z");
     shortens("_Zgarbage", "_Zgarbage");
-    /* what another program has demangled, and cut */
+    /* demangled and cut by another program */
     shortens("void at::native::(anonymous namespace)::cat<float, 2>(float*, int)", "cat");
     shortens("void at::native::unrolled_kernel<at::native::CUDAFunctor_add<float>, std::ar",
              "unrolled_kernel");

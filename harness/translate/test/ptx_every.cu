@@ -1,6 +1,6 @@
-/* Every instruction of the table (harness/translate/ptx_table.c) once, as nvcc takes it for sm_90:
- * test_translate.c sees that none is missing, ptx_every.sh that each compiles for the host device.
- * It is not run. */
+/* Each instruction of the table (harness/translate/ptx_table.c) once, as nvcc takes it for sm_90.
+ * test_translate.c checks that none is missing, ptx_every.sh that each compiles for the host
+ * device. The file is not run. */
 #include <cuda_runtime.h>
 
 #define EVERY(name, code)                                                                          \

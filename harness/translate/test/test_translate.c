@@ -1,5 +1,5 @@
-/* The translation of plain CUDA C++: what becomes of each construct, what is refused, and that no
- * text ends the program. What the results do is seen by the cases of selftest_plain. */
+/* The translation of plain CUDA C++: what each construct becomes, what is refused, and that no text
+ * crashes the program. The cases of selftest_plain check what the results do. */
 #include "testing/testing.h"
 #include "translate/ptx_internal.h"
 #include "translate/translate.h"
@@ -24,7 +24,7 @@ static assay_status translate(const char *host, const char *device, char **out, 
     return st;
 }
 
-/* Blanks and lines aside, does the translation hold each of the texts, up to NULL? */
+/* Removes blanks and line breaks; translations are compared without them. */
 static char *squeeze(const char *text)
 {
     char *to = malloc(strlen(text) + 1), *at = to;
@@ -74,7 +74,7 @@ static void test_launches(void **state)
         FILE_MARK
         "void f() { if (n) (k<1>)<<<1, 2>>>(); p->table[i]<<<1, 2>>>(); ::k<<<1, 2>>>(); }",
         "if (n) (assay_host_configure(", "p->table[i]());", "::k());");
-    /* Shifts are none, and neither is what a string holds. */
+    /* Shifts are no launches, and the content of a string is none either. */
     ASSERT_HOLDS(FILE_MARK "int a = 1 << 3, b = a >> 2; const char *s = \"k<<<1, 2>>>()\";",
                  "1 << 3", "a >> 2", "\"k<<<1, 2>>>()\"");
     ASSERT_HOLDS(FILE_MARK "void f() { cudaFuncSetAttribute((const void *)k<1>, a, n); }",
@@ -92,7 +92,7 @@ static void test_kernels(void **state)
                  "auto assay_thread = [=]() mutable -> void { x[n] = 0; };",
                  "assay_host_enter(assay_key, assay_thread, 128);",
                  "static_cast<void (*)(float *x, int n)>(k), \"m::k\")");
-    /* A template has no address before it is made. */
+    /* A template has no address before it is instantiated. */
     ASSERT_HOLDS(
         FILE_MARK
         "template <class T> __global__ void k(T *x) { }\ntemplate __global__ void k<int>(int *x);",
@@ -118,12 +118,13 @@ static void test_shared(void **state)
     ASSERT_HOLDS(FILE_MARK
                  "__device__ void f() { alignas(32) __shared__ typename B<T, 4>::Storage s; }",
                  "struct alignas(32) assay_align_s", "typedef typename B<T, 4>::Storage");
-    /* alignas may say a type. */
+    /* alignas may have a type as its argument. */
     ASSERT_HOLDS(FILE_MARK "__device__ void f() { __shared__ alignas(T) char s[sizeof(T)]; }",
                  "struct alignas(T) assay_align_s {};", "alignof(assay_align_s)",
                  "typedef assay_base_s assay_type_s[sizeof(T)];");
-    /* Each function that uses a name of namespace scope gets it, and no other. */
-    /* A lambda that holds all by value would hold a copy of it. */
+    /* A function that uses a name of namespace scope gets its declaration; no other function
+     * does. */
+    /* A lambda that captures by value would hold a copy of the memory. */
     ASSERT_HOLDS(
         FILE_MARK
         "__device__ void f() { __shared__ float a[8], b; auto g = [=](int i) { a[i] = [i] { return "
@@ -160,25 +161,25 @@ static void test_ptx(void **state)
     ASSERT_HOLDS(FILE_MARK "__device__ void f() { if (a) asm(\"bar.sync 0;\"); else asm(\"bar.sync "
                            "0;\"); do asm(\"bar.sync 0;\"); while (0); }",
                  "} while (false); else do {", "} while (false); while (0);");
-    /* A relaxed load is more than a load, a relaxed atomic is an atomic. */
+    /* A relaxed load has a function of its own; a relaxed atomic is an ordinary one. */
     ASSERT_HOLDS(FILE_MARK
                  "__device__ void f() { asm(\"ld.relaxed.gpu.global.u32 %0, [%1]; "
                  "atom.relaxed.gpu.global.add.u32 %0, [%1], 1;\" : \"=r\"(a) : \"l\"(p)); }",
                  "assay_ptx::i_ld_relaxed<uint32_t>(", "assay_ptx::i_atom_add<uint32_t>(");
-    /* The space is part of the question. */
+    /* The address space is part of the function's name. */
     ASSERT_HOLDS(FILE_MARK
                  "__device__ void f() { asm(\"cvta.to.shared::cta.u64 %0, %1; cvta.to.global.u64 "
                  "%0, %1;\" : \"=l\"(a) : \"l\"(p)); }",
                  "assay_ptx::i_cvta_to_shared<uint64_t>(", "assay_ptx::i_cvta_to<uint64_t>(");
-    /* A number for labels, which are the statement's own here. */
+    /* A number for labels, which are local to the statement here. */
     ASSERT_HOLDS(FILE_MARK
                  "__device__ void f() { asm(\"W_%=: @p bra D_%=; bra W_%=; D_%=:\" ::); }",
                  "__label__ assay_l_W___;", "goto assay_l_D___;", "assay_l_D___:");
-    /* A function of the host alone keeps its own. */
+    /* A function for the host alone keeps its own asm. */
     ASSERT_HOLDS(FILE_MARK "__host__ void f() { asm(\"pause\"); }", "asm(\"pause\");");
 }
 
-/* Is the instruction among those that a line of ptx_every.cu calls? */
+/* Does a line of ptx_every.cu call this instruction? */
 static bool is_called(FILE *file, const char *row)
 {
     char line[256], opcode[128], call[256], name[256];
@@ -198,8 +199,8 @@ static bool is_called(FILE *file, const char *row)
     return is_there;
 }
 
-/* ptx_every.cu, which nvcc takes and ptx_every.sh compiles, has each instruction of the table; so
- * none is hidden from its opcode by what is ignored. */
+/* ptx_every.cu, which nvcc takes and ptx_every.sh compiles, has each instruction of the table. So
+ * no modifier that is ignored hides one from its opcode. */
 static void test_ptx_table(void **state)
 {
     FILE *file = fopen(ASSAY_TESTING_FOLDER "/../translate/test/ptx_every.cu", "r");
@@ -212,7 +213,7 @@ static void test_ptx_table(void **state)
     (void)fclose(file);
 }
 
-/* What is not in a translation. */
+/* Asserts that a translation lacks a text. */
 static void assert_lacks(const char *host, const char *text)
 {
     char *out = NULL, *notes = NULL;
@@ -231,7 +232,7 @@ static void assert_lacks(const char *host, const char *text)
 static void test_waits(void **state)
 {
     (void)state;
-    /* Each form of a loop, and of what is volatile. */
+    /* Each form of a loop, and of volatile memory. */
     ASSERT_HOLDS(FILE_MARK "__device__ void f(int *p) { while (*(volatile int *)p == 0); }",
                  "while (" WAIT("*(volatile int *)p == 0") ");");
     ASSERT_HOLDS(FILE_MARK "__global__ void f(volatile int *p) { do { } while (*p == 0); }",
@@ -257,7 +258,7 @@ static void test_waits(void **state)
     ASSERT_HOLDS(FILE_MARK "__device__ void f(volatile int *p, int n) {"
                            " while (n) if (*p) n--; else do n++; while (n < 3); }",
                  "while (" WAIT("n") ") if (*p) n--; else do n++; while (n < 3);");
-    /* The loop around it is none that waits. */
+    /* The outer loop does not wait. */
     ASSERT_HOLDS(FILE_MARK "__device__ void f(volatile int *p) {"
                            " for (int i = 0; i < 4; i++) { g(); while (p[i] == 0); } }",
                  "for (int i = 0; i < 4; i++) { g(); while (" WAIT("p[i] == 0") ");");
@@ -303,7 +304,8 @@ static void test_architectures(void **state)
     free(notes);
 }
 
-/* A class all of whose device code depends on __CUDA_ARCH__ is the device's, and stands once. */
+/* A class whose device code all depends on __CUDA_ARCH__ is taken from the device's text, and only
+ * once. */
 static void test_class_of_architecture(void **state)
 {
     static const char host[] =
@@ -345,7 +347,7 @@ static void test_refused(void **state)
                    "user.cu:1: an operand of inline PTX cannot be read");
 }
 
-/* Files of the system are written as they were, whatever is in them. */
+/* Files of the system are written unchanged, whatever they contain. */
 static void test_system_files(void **state)
 {
     (void)state;
@@ -354,7 +356,7 @@ static void test_system_files(void **state)
                  "__shared__ int x; a<<<b>>>(c);", "#pragma GCC poison y", "int z;");
 }
 
-/* A macro of a system's header leaves marks of the system in the user's file. */
+/* A macro of a system header leaves markers of the system in the user's file. */
 static void test_system_macros(void **state)
 {
     (void)state;
@@ -363,7 +365,8 @@ static void test_system_macros(void **state)
                  "typedef int assay_base_x");
 }
 
-/* Every beginning of a text, and the text with one character changed: a status, never a crash. */
+/* Each prefix of a text, and the text with one character changed, gives a status and never a
+ * crash. */
 static void test_hostile(void **state)
 {
     static const char text[] =

@@ -1,5 +1,6 @@
 /* What the tests on a GPU share. A kernel's fault may ruin the device for its process, so each test
- * runs in a process of its own: the program again, with the name of the test as its argument. */
+ * runs in a process of its own: the program is started again with the name of the test as its
+ * argument. */
 #ifndef ASSAY_TEST_GPU_TEST_H
 #define ASSAY_TEST_GPU_TEST_H
 
@@ -99,7 +100,7 @@ static inline int run_one(const struct CMUnitTest *tests, size_t n_tests, const 
     return 2;
 }
 
-/* 0 if the test passed in a process of its own. */
+/* Returns 0 if the test passed in a process of its own. */
 static inline int run_in_child(const char *name)
 {
     int         status = 0;
@@ -123,7 +124,7 @@ static inline int run_in_child(const char *name)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
 }
 
-/* The main of a program of tests: SKIPPED with the reason if there is no GPU. */
+/* The main function of a test program: SKIPPED with the reason if there is no GPU. */
 static inline int run_gpu_tests(const struct CMUnitTest *tests, size_t n_tests, int argc,
                                 char **argv)
 {

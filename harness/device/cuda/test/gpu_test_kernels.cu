@@ -1,8 +1,8 @@
-/* Launchers that do one thing wrong each, and a few that do nothing wrong, for the test of the
- * CUDA device. */
+/* Launchers for the test of the CUDA device. Most of them do one thing wrong each; a few are
+ * right. */
 #include "kernel_groups.h"
 
-/* The failing assert is what is tested: it stays in builds that drop the others. */
+/* The failing assert is part of the test, so it stays in builds that remove other asserts. */
 #undef NDEBUG
 #include <assert.h>
 
@@ -74,7 +74,7 @@ ASSAY_LAUNCHER(test_too_many_threads)
     return assay_launch_status();
 }
 
-/* As above, but it does not look. */
+/* As above, but without checking the launch. */
 ASSAY_LAUNCHER(test_forgotten_error)
 {
     (void)args;
@@ -82,7 +82,7 @@ ASSAY_LAUNCHER(test_forgotten_error)
     return 0;
 }
 
-/* Looks, and says nothing. */
+/* Reads the error and does not return it. */
 ASSAY_LAUNCHER(test_swallowed_error)
 {
     (void)args;
@@ -124,7 +124,7 @@ ASSAY_LAUNCHER(test_stream_wait)
     return assay_stream_wait(stream);
 }
 
-/* It waits and keeps quiet about what came of it. */
+/* Waits, and does not return the result. */
 ASSAY_LAUNCHER(test_quiet_wait)
 {
     (void)args;
@@ -183,7 +183,7 @@ ASSAY_LAUNCHER(test_read)
     return assay_launch_status();
 }
 
-/* The room for it is made before: to make it may wait for the device. */
+/* The room for persistent lines is made elsewhere, since making it may wait for the device. */
 ASSAY_LAUNCHER(test_read_persisting)
 {
     cudaStreamAttrValue value = {};

@@ -1,4 +1,5 @@
-/* The CUDA device without a GPU: what it says of errors and of machines that cannot run it. */
+/* The CUDA device without a GPU: its sentences about errors, and about machines that cannot run
+ * it. */
 #include "device/cuda/device_cuda.h"
 
 #include <setjmp.h>
@@ -143,9 +144,9 @@ static void test_clock_of_two_readings(void **state)
     assert_true(clock_between(1000 + 1, 500 + 1000, 3) == 1);
     assert_true(clock_between(1000 + 3960000000000, 500 + 2000000000000, 3) == 1980);
     assert_true(isnan(clock_between(1000 + 1980, 500 + 1000, 4))); /* another SM */
-    assert_true(isnan(clock_between(1000 + 1980, 500, 3)));        /* no time */
-    assert_true(isnan(clock_between(1000, 500 + 1000, 3)));        /* no cycles */
-    assert_true(isnan(clock_between(1000 + 1980, 499, 3)));        /* older than the first */
+    assert_true(isnan(clock_between(1000 + 1980, 500, 3)));        /* no time has passed */
+    assert_true(isnan(clock_between(1000, 500 + 1000, 3)));        /* no cycles have passed */
+    assert_true(isnan(clock_between(1000 + 1980, 499, 3)));        /* it is older than the first */
     assert_true(isnan(clock_between(999, 500 + 1000, 3)));
     assert_true(isnan(assay_cuda_mhz(&never, &never)));
     assert_true(isnan(assay_cuda_mhz(&late, &never)));
@@ -166,13 +167,13 @@ static void test_no_device_is_survived(void **state)
     module->close(NULL);
     module->release(NULL, NULL);
     module->graph_free(NULL, NULL);
-    st = module->open(1 << 20, &none, &info); /* no machine has so many */
+    st = module->open(1 << 20, &none, &info); /* no machine has that many devices */
     assert_int_equal(st, ASSAY_E_DEVICE);
     assert_null(none);
     assert_string_not_equal(module->message(), "");
 }
 
-/* A table with a hole is found here and not on a GPU. */
+/* A hole in the table is found here and not only on a GPU. */
 static void test_every_function_is_there(void **state)
 {
     const assay_device_api *module = assay_module_api();

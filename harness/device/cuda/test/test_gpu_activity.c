@@ -1,4 +1,4 @@
-/* Recording what a real GPU does. Without one, or without CUPTI, it ends with 77. */
+/* Records what a real GPU does. Without a GPU, or without CUPTI, it exits with 77. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_test.h"
 
@@ -60,7 +60,7 @@ static void collect(void)
     }
 }
 
-/* Number of records of this kind, and of this short name unless it is NULL. */
+/* Number of records of this kind and, unless it is NULL, of this short name. */
 static int64_t count_of(assay_activity_kind kind, const char *name, const assay_activity **first)
 {
     char    text[64];
@@ -84,7 +84,7 @@ static void activity_of_two_kernels_and_a_memset(void **state)
 
     (void)state;
     assert_int_equal(run(test_nothing), ASSAY_FAULT_NONE);
-    collect(); /* what opening the device did is not of interest */
+    collect(); /* drops the records of opening the device */
     const int64_t from_ns = cupti->now_ns();
 
     assert_int_equal(run(test_two_kernels), ASSAY_FAULT_NONE);
@@ -127,7 +127,7 @@ static void activity_without_calls(void **state)
     assert_int_equal(count_of(ASSAY_ACTIVITY_SYNC, NULL, &first), 0);
 }
 
-/* Copies in both directions, with their bytes. */
+/* Copies in both directions, with their sizes. */
 static void activity_of_copies(void **state)
 {
     const assay_activity *first      = NULL;
@@ -176,7 +176,7 @@ static void activity_as_a_trace(void **state)
     assert_int_equal(fclose(out), 0);
     assert_true(json_is_valid(text));
     assert_non_null(strstr(text, "\"name\":\"nothing\",\"cat\":\"kernel\""));
-    /* Six kernels and three fills, each joined to its call. */
+    /* Six kernels and three fills; each is joined to its call. */
     int n_arrows = 0;
 
     for (const char *at = strstr(text, "\"ph\":\"f\""); at; at = strstr(at + 1, "\"ph\":\"f\""))

@@ -1,4 +1,4 @@
-/* The ceiling kernels on a real GPU: what they compute at many sizes, and their rates, printed for
+/* The ceiling kernels on a real GPU: what they compute at many sizes. Their rates are printed for
  * people to judge. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_test.h"
@@ -8,14 +8,14 @@
 #include <math.h>
 
 enum {
-    MOST  = (9 << 20) + 1, /* more than where a thread begins to take several words */
-    SPARE = 64,            /* floats behind the last one, which must stay as they are */
+    MOST  = (9 << 20) + 1, /* above the size from which a thread takes several words */
+    SPARE = 64,            /* floats after the last one, which must not change */
     DEPTH = 4              /* the most words a thread may have in flight */
 };
 
 static const float left = -12345;
 
-/* a is written, b and c are read; on the device and here. */
+/* a is written, b and c are read; on the device and on the host. */
 static void  *memory[3];
 static float *here[3];
 
@@ -42,7 +42,7 @@ static void end(void)
     }
 }
 
-/* Runs a launcher; the first n + SPARE floats of a are here then. */
+/* Runs a launcher, and copies the first n_reset floats of a to the host. */
 static assay_fault_kind run_ceiling(assay_launch_fn *launch, int64_t n, int64_t p, size_t n_reset)
 {
     const int64_t    its_count[1] = { n }, its_param[1] = { p };
@@ -116,7 +116,7 @@ static void check_read(int64_t n, int64_t depth)
     const int64_t n_words = assay_ceiling_read_words(n);
     uint32_t      found, expected = sum_of_words(here[1], n);
 
-    /* `left` is no zero: its part of the sum is what was not written. */
+    /* `left` is not zero, so a word that was not written changes the sum. */
     if (run_ceiling(assay_ceiling_read, n, depth, (size_t)n_words + SPARE) != ASSAY_FAULT_NONE)
         fail_msg("read of %lld, depth %lld: %s", (long long)n, (long long)depth, fault.text);
     for (int64_t i = n_words; i < n_words + SPARE; i++)
@@ -202,7 +202,7 @@ static void gpu_wrong_parameters(void **state)
 
 /* ---- rates: printed, never judged ---- */
 
-/* The least of some gated event times. */
+/* The least of several gated event times. */
 static double time_of(assay_launch_fn *launch, const assay_args *its_args, bool is_cold)
 {
     double least_ns = INFINITY;
@@ -228,7 +228,7 @@ static double time_of(assay_launch_fn *launch, const assay_args *its_args, bool 
     return least_ns;
 }
 
-/* Numbers without a pattern: constant data can be compressed on its way to memory. */
+/* Numbers without a pattern, since constant data can be compressed on its way to memory. */
 static void fill_at_random(void *to, size_t bytes)
 {
     static uint32_t words[1 << 20];
@@ -250,7 +250,7 @@ static void gpu_bandwidths(void **state)
     static const struct {
         const char      *name;
         assay_launch_fn *launch;
-        int              bytes; /* an element */
+        int              bytes; /* of an element */
     } kernels[] = {
         { "copy", assay_ceiling_copy, 8 },
         { "read", assay_ceiling_read, 4 },
@@ -300,7 +300,7 @@ static void gpu_fma_rate(void **state)
     api->release(device, memory[0]);
 }
 
-/* On the host's clock, since a digest waits. */
+/* Measured on the host's clock, since a digest waits. */
 static void gpu_digest_rate(void **state)
 {
     const size_t    bytes = (size_t)1 << 30;

@@ -1,5 +1,5 @@
-/* The CUDA device on a real GPU: facts, memory, evidence, faults, the probe and graphs. Without one
- * it ends with 77. */
+/* The CUDA device on a real GPU: facts, memory, evidence, faults, the probe and graphs. Without a
+ * GPU it exits with 77. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_test.h"
 
@@ -71,7 +71,7 @@ static void gpu_memory_limits(void **state)
     print_message("%s\n", api->message());
     assert_null(huge);
     assert_non_null(strstr(api->message(), "no room"));
-    /* The error is over: the next launch is not blamed for it. */
+    /* The error is over: the next launch does not report it. */
     assert_int_equal(run(test_nothing), ASSAY_FAULT_NONE);
     api->release(device, empty[0]);
     api->release(device, empty[1]);
@@ -87,7 +87,7 @@ static void gpu_free_bytes(void **state)
     (void)state;
     assert_true(before > 0 && before <= info.memory_bytes);
     assert_ok(api->alloc(device, bytes, &memory));
-    /* Others on the device may free some at the same time, but hardly half of it. */
+    /* Other programs may free memory at the same time, but hardly half of this much. */
     print_message("free: %lld, after alloc %lld\n", (long long)before,
                   (long long)api->free_bytes(device));
     assert_true(api->free_bytes(device) <= before - (int64_t)bytes / 2);
@@ -96,7 +96,7 @@ static void gpu_free_bytes(void **state)
 
 /* ---- evidence ---- */
 
-/* What was enqueued before is in the digest. */
+/* The digest covers work that was enqueued before. */
 static void gpu_digest_waits(void **state)
 {
     const size_t         bytes  = (size_t)64 << 20;
@@ -113,7 +113,7 @@ static void gpu_digest_waits(void **state)
     for (size_t i = 0; i < bytes; i++)
         filled[i] = (unsigned char)(i * 31 + i / 256);
     assert_ok(api->upload(device, a, filled, bytes));
-    param[0] = 20000000; /* ns that the copy has to wait for */
+    param[0] = 20000000; /* ns; the copy has to wait this long */
     assert_ok(api->enqueue(device, assay_device_spin, &args, &fault));
     assert_ok(api->copy(device, b, a, bytes));
     assert_ok(api->digest(device, b, bytes, &of_b));
@@ -153,7 +153,7 @@ static void gpu_launch_refused(void **state)
     }
 }
 
-/* A fault that cannot be undone: the device says so, and whatever follows fails without a crash. */
+/* A fault that cannot be undone: the device says so, and every later call fails without a crash. */
 static void assert_ruins(assay_launch_fn *launch, assay_fault_kind kind)
 {
     void *more = NULL;
@@ -202,7 +202,7 @@ static void probes(assay_launch_fn *launch, assay_fault_kind kind, int expected)
         print_message("fault %d: %s\n", (int)fault.kind, fault.text);
     assert_int_equal(fault.kind, kind);
     assert_int_equal(launches, expected);
-    /* Whatever it found, the device goes on. */
+    /* The device works afterwards, whatever the probe found. */
     assert_int_equal(run(test_nothing), ASSAY_FAULT_NONE);
 }
 
@@ -269,7 +269,7 @@ static void gpu_graph_runs_every_call(void **state)
     assert_ok(api->graph_make(device, test_add_one, &args, 20, &graph, &fault));
     assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
     assert_non_null(graph);
-    assert_int_equal(value_of_buffer(), 0); /* made, not run */
+    assert_int_equal(value_of_buffer(), 0); /* the graph was made and has not run */
     assert_ok(api->graph_launch(device, graph));
     assert_ok(api->wait(device, &fault));
     assert_int_equal(value_of_buffer(), 20);
@@ -293,7 +293,8 @@ static void gpu_error_that_is_cleared(void **state)
     assert_ok(api->wait(device, &fault));
 }
 
-/* One that can be captured: the kernels of a launcher, a fill among them, and none at all. */
+/* Launchers that can be captured: some with kernels, one with a fill among them, one without
+ * kernels. */
 static void gpu_graph_of_other_launchers(void **state)
 {
     assay_launch_fn *const launchers[] = { test_two_kernels, test_cooperative, test_no_kernel };
@@ -349,7 +350,7 @@ static void gpu_graph_refused(void **state)
             fail_msg("%s: fault %d", refused[i].name, (int)fault.kind);
         if (graph != NULL)
             fail_msg("%s: there is a graph", refused[i].name);
-        /* Whatever it found, the device goes on. */
+        /* The device works afterwards, whatever was found. */
         if (run(test_nothing) != ASSAY_FAULT_NONE)
             fail_msg("%s: nothing runs any more", refused[i].name);
     }

@@ -1,4 +1,4 @@
-/* The CUDA device on a real GPU: gate, flush, marks and clocks, and times printed for people to
+/* The CUDA device on a real GPU: gate, flush, marks and clocks. Times are printed for people to
  * judge. */
 #define _POSIX_C_SOURCE 200809L
 #include "gpu_test.h"
@@ -23,10 +23,11 @@ static void gpu_gate_holds(void **state)
     double        time_ns      = 0;
 
     (void)state;
-    /* A kernel's first launch loads it, which waits for the device: never behind a closed gate. */
+    /* The first launch of a kernel loads it, which waits for the device, so it must not be behind a
+     * closed gate. */
     assert_ok(api->enqueue(device, test_nothing, &args, &fault));
     assert_ok(api->wait(device, &fault));
-    /* The wait of the host shows between the marks only if the gate held the second one. */
+    /* The host's wait is between the marks only if the gate held the second one. */
     assert_ok(api->mark(device, 0));
     assert_ok(api->gate_close(device));
     assert_ok(api->enqueue(device, test_nothing, &args, &fault));
@@ -47,11 +48,11 @@ static void gpu_gate_times_out(void **state)
 
     (void)state;
     assert_ok(api->gate_close(device));
-    assert_ok(api->wait(device, &fault)); /* ends because the gate gives up */
+    assert_ok(api->wait(device, &fault)); /* it ends because the gate times out */
     assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
     assert_ok(api->gate_open(device, &was_adequate));
     assert_false(was_adequate);
-    /* The next gate knows nothing of it. */
+    /* The time-out has no effect on the next gate. */
     assert_ok(api->gate_close(device));
     assert_ok(api->gate_open(device, &was_adequate));
     assert_true(was_adequate);
@@ -68,7 +69,7 @@ static void gpu_gate_and_marks_refuse_wrong_use(void **state)
     assert_int_equal(api->gate_close(device), ASSAY_E_USAGE);
     assert_int_equal(api->mark(device, -1), ASSAY_E_USAGE);
     assert_int_equal(api->mark(device, ASSAY_N_MARKS), ASSAY_E_USAGE);
-    /* Left closed: closing the device must not hang. */
+    /* The gate is left closed: closing the device must not hang. */
 }
 
 static void gpu_flush(void **state)
@@ -102,8 +103,8 @@ static double time_of_reading(assay_launch_fn *launch, const assay_args *of, ass
     return row.median_ns;
 }
 
-/* A quarter of the L2, asked to stay there from call to call, is as far away in each cold call as
- * it is without being asked. */
+/* Data of a quarter of the L2's size is to persist from call to call. A cold call reads it as
+ * slowly as without persistence. */
 static void gpu_flush_ends_persistence(void **state)
 {
     int64_t    bytes    = info.l2_bytes / 4;
@@ -169,7 +170,7 @@ static void gpu_spin_reads_its_length(void **state)
 
 /* ---- the SM's clock ---- */
 
-/* One gated launch with both readings. */
+/* Reads the clock around one gated launch. */
 static double clock_around(assay_launch_fn *launch, const assay_args *its_args)
 {
     bool   was_adequate = false;
@@ -186,7 +187,7 @@ static double clock_around(assay_launch_fn *launch, const assay_args *its_args)
     return mhz;
 }
 
-/* Behind what leaves one SM busy last, and behind what keeps all of them busy. */
+/* Once after work that keeps one SM busy last, and once after work that keeps all of them busy. */
 static void gpu_clock_is_read(void **state)
 {
     enum {
@@ -215,7 +216,7 @@ static void gpu_clock_is_read(void **state)
 
         n[0] = kernels[k].count;
         p[0] = kernels[k].param;
-        /* A kernel's first launch loads it: never behind a closed gate. */
+        /* The first launch of a kernel loads it, so it must not be behind a closed gate. */
         assert_ok(api->enqueue(device, kernels[k].launch, &its_args, &fault));
         assert_ok(api->wait(device, &fault));
         for (int i = 0; i < N; i++) {
@@ -238,7 +239,7 @@ static void gpu_clock_is_read(void **state)
     api->release(device, memory[0]);
 }
 
-/* A gate without its second reading: the one left from before is older. */
+/* Without a second reading there is only the one from before, which is older. */
 static void gpu_clock_needs_both_readings(void **state)
 {
     bool   was_adequate = false;

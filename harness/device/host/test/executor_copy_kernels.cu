@@ -28,7 +28,8 @@ int                                                   *executor_copy_line = line
         return assay_launch_status();                                                              \
     }
 
-/* Three stages ahead of the sum: each thread copies 16 bytes a stage, and reads a neighbour's. */
+/* Copies run three stages ahead of the sum. Each thread copies 16 bytes in a stage and reads those
+ * of a neighbour. */
 static __global__ void stages_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ uint4 stages[4 * 64];
@@ -54,7 +55,7 @@ static __global__ void stages_kernel(const unsigned *in, unsigned *out)
 }
 COPY(stages, 2, 64)
 
-/* Parts of a copy are zeros; sizes of 4, 8 and 16. */
+/* The end of each copy is filled with zeros; copies of 4, 8 and 16 bytes. */
 static __global__ void zeros_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned char bytes[32 * 28];
@@ -76,7 +77,7 @@ static __global__ void zeros_kernel(const unsigned *in, unsigned *out)
 }
 COPY(zeros, 1, 32)
 
-/* 403 bytes by a block, then by a tile, of which the newest may be on its way. */
+/* A block copies 403 bytes; then each tile copies, and its newest copy may still be on its way. */
 static __global__ void group_copy_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned    first[101];
@@ -96,7 +97,7 @@ static __global__ void group_copy_kernel(const unsigned *in, unsigned *out)
 }
 COPY(group_copy, 1, 64)
 
-/* Nobody waits: the copies arrive when their threads end, at the latest. */
+/* No thread waits: the copies arrive at the latest when their threads end. */
 static __global__ void no_wait_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned values[64];
@@ -108,7 +109,7 @@ static __global__ void no_wait_kernel(const unsigned *in, unsigned *out)
 }
 COPY(no_wait, 1, 64)
 
-/* The newest group is waited for as if it were the oldest. */
+/* The wait leaves out the newest group, which the thread then reads. */
 static __global__ void wrong_group_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned values[128];
@@ -122,7 +123,7 @@ static __global__ void wrong_group_kernel(const unsigned *in, unsigned *out)
 }
 COPY(wrong_group, 1, 64)
 
-/* Waited for, but not for each other. */
+/* Each thread waits for its own copies; no barrier follows. */
 static __global__ void no_barrier_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned values[64];
@@ -159,7 +160,7 @@ COPY(global_target, 1, 32)
 static __global__ void past_array_kernel(const unsigned *in, unsigned *)
 {
     __shared__ uint4 values[8];
-    uint4           *first = values; /* the compiler's own check of bounds knows arrays alone */
+    uint4           *first = values; /* the compiler's own check of bounds covers only arrays */
 
     MARKED(0, __pipeline_memcpy_async(&first[threadIdx.x], &in[threadIdx.x * 4], 16));
 }
@@ -192,8 +193,8 @@ COPY(odd_target, 1, 32)
 
 /* ---- barriers in memory */
 
-/* Warp 0 copies for all; each thread arrives once its copies have, the others wait for the phase.
- */
+/* Warp 0 copies for all. Each of its threads arrives when its copies have; the others wait for the
+ * phase. */
 static __global__ void arrive_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned     values[2 * 128];
@@ -219,7 +220,8 @@ static __global__ void arrive_kernel(const unsigned *in, unsigned *out)
 }
 COPY(arrive, 1, 128)
 
-/* One thread copies in bulk and tells the barrier how many bytes to expect; nobody else arrives. */
+/* One thread copies in bulk and tells the barrier how many bytes to expect; no other thread
+ * arrives. */
 static __global__ void bulk_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ uint4    values[64];
@@ -246,7 +248,7 @@ static __global__ void bulk_kernel(const unsigned *in, unsigned *out)
 }
 COPY(bulk, 1, 64)
 
-/* Half of the threads leave after the first phase, and say so. */
+/* Half of the threads leave after the first phase, and report that to the barrier. */
 static __global__ void drop_kernel(const unsigned *in, unsigned *out)
 {
     __shared__ unsigned     values[64];

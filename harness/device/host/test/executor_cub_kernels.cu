@@ -56,7 +56,7 @@ CUB_LAUNCHER(reduce_33, 33, reduce_kernel<33, cub::BLOCK_REDUCE_RAKING, 1, 1>)
 CUB_LAUNCHER(reduce_128, 128, reduce_kernel<128, cub::BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, 1, 1>)
 CUB_LAUNCHER(reduce_3d, dim3(4, 5, 3), reduce_kernel<4, cub::BLOCK_REDUCE_WARP_REDUCTIONS, 5, 3>)
 
-/* A block smaller than the template says, all of whose threads have valid items. */
+/* The block is smaller than the template says; every thread has a valid item. */
 static __global__ void reduce_fewer_kernel(unsigned *out)
 {
     using reduce         = cub::BlockReduce<int, 1024>;
@@ -72,7 +72,7 @@ static __global__ void reduce_fewer_kernel(unsigned *out)
 }
 CUB_LAUNCHER(reduce_fewer, 40, reduce_fewer_kernel)
 
-/* Types of one kind each; a thread without a result has NaN, or what it brought. */
+/* Some types of each kind. A thread without a result has NaN or its own input. */
 static __global__ void reduce_types_kernel(unsigned *out)
 {
     using pair      = cub::KeyValuePair<int, float>;
@@ -149,7 +149,7 @@ CUB_LAUNCHER(warp_reduce_1, 32, warp_reduce_kernel<1>)
 
 /* ---- scans of a block */
 
-/* A state of the threads that call back: the sum so far. */
+/* State of the threads that call back: the sum so far. */
 struct running {
     int total;
 
@@ -275,7 +275,7 @@ CUB_LAUNCHER(warp_scan_4, 64, warp_scan_kernel<4>)
 extern "C" __attribute__((visibility("default"))) int executor_cub_line;
 int                                                   executor_cub_line;
 
-/* A block of another size than this one. */
+/* The template has another block size than the launch. */
 static __global__ void other_size_kernel(unsigned *out)
 {
     using reduce = cub::BlockReduce<float, 256>;
@@ -297,7 +297,7 @@ static __global__ void other_shape_kernel(unsigned *out)
 }
 CUB_LAUNCHER(other_shape, 256, other_shape_kernel)
 
-/* The second warp has 16 lanes. */
+/* The second warp has only 16 lanes. */
 static __global__ void part_of_warp_kernel(unsigned *out)
 {
     using reduce = cub::WarpReduce<int>;
@@ -309,8 +309,7 @@ static __global__ void part_of_warp_kernel(unsigned *out)
 }
 CUB_LAUNCHER(part_of_warp, 48, part_of_warp_kernel)
 
-/* Two sums through the same storage, without a barrier between them: out[0] says how they came
- * out. */
+/* Two sums use the same storage without a barrier between them; out[0] has the result. */
 static __global__ void reuse_kernel(unsigned *out)
 {
     using reduce = cub::BlockReduce<int, 64>;

@@ -1,8 +1,8 @@
-/* Kernels behind test_executor_cub.c: CUB's loads, stores and exchanges, each against where its
- * documentation says that an item goes. */
+/* Kernels behind test_executor_cub.c: CUB's loads, stores and exchanges, each compared with the
+ * documented place of every item. */
 #include "executor_cub_test.h"
 
-/* Where item i of a thread lies, of n a thread. */
+/* The place of item i of a thread that has n items. */
 enum arrangement {
     BLOCKED,
     STRIPED,
@@ -141,7 +141,7 @@ template <int X, int N> static __global__ void exchange_kernel(unsigned *out)
     EXCHANGE(WarpStripedToBlocked, WARP_STRIPED, BLOCKED)
 #undef EXCHANGE
 
-    /* From the last to the first, without those of odd ranks. */
+    /* From the last to the first; items of odd rank are left out. */
     for (int i = 0; i < N; i++) {
         ranks[i] = X * N - 1 - (rank * N + i);
         items[i] = map(ranks[i]);
@@ -257,7 +257,7 @@ template <int X> static __global__ void shuffle_kernel(unsigned *out)
 CUB_LAUNCHER(shuffle_1, 1, shuffle_kernel<1>)
 CUB_LAUNCHER(shuffle_50, 50, shuffle_kernel<50>)
 
-/* A place that no item can go to. */
+/* A rank to which no item can be scattered. */
 static __global__ void far_scatter_kernel(unsigned *out)
 {
     using exchange      = cub::BlockExchange<int, 32, 1>;

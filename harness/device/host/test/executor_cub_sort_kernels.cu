@@ -1,4 +1,4 @@
-/* Kernels behind test_executor_cub.c: CUB's sorts, histograms, and what compares neighbours, each
+/* Kernels behind test_executor_cub.c: CUB's sorts, histograms and comparisons of neighbours, each
  * against a plain loop. */
 #include "executor_cub_test.h"
 
@@ -17,7 +17,7 @@ template <typename Before> static __device__ int place_of(int i, int n, Before b
 
 template <typename Key> static __device__ Key key(int i) { return static_cast<Key>(input(i)); }
 
-/* Keys with their numbers as values, both ways, blocked and striped. */
+/* Sorts keys with their numbers as values, up and down, blocked and striped. */
 template <typename Key, int X, int N> static __global__ void radix_kernel(unsigned *out)
 {
     using sort                                 = cub::BlockRadixSort<Key, X, N, int>;
@@ -53,7 +53,7 @@ CUB_LAUNCHER(radix_long, 16, radix_kernel<long long, 16, 2>)
 CUB_LAUNCHER(radix_float, 32, radix_kernel<float, 32, 2>)
 CUB_LAUNCHER(radix_half, 32, radix_kernel<__half, 32, 2>)
 
-/* Only these bits count; zeros of both signs are equal, and keep their order. */
+/* Only the given bits count. Zeros of both signs are equal and keep their order. */
 static __global__ void radix_bits_kernel(unsigned *out)
 {
     using sort            = cub::BlockRadixSort<unsigned, 64, 1>;
@@ -72,7 +72,7 @@ static __global__ void radix_bits_kernel(unsigned *out)
     sort(*storage).Sort(keys, 3, 3);
     CHECK(keys[0] == static_cast<unsigned>(rank * 37 % 64));
     floats(*float_storage).Sort(zeros, numbers);
-    /* -1 is first, 1 is last, and between them the others stand as they did. */
+    /* -1 is first, 1 is last, and the others keep their order between them. */
     CHECK(numbers[0] == (rank == 0 ? 5 : rank == 63 ? 6 : rank <= 5 ? rank - 1 : rank + 1));
     CHECK(zeros[0] == (rank == 0 ? -1.0f : rank == 63 ? 1.0f : 0.0f));
     CHECK(rank == 0 || rank == 63 || (1.0f / zeros[0] < 0) == (numbers[0] % 2 == 1));
@@ -150,7 +150,7 @@ CUB_LAUNCHER(histogram_atomic, 48, histogram_kernel<cub::BLOCK_HISTO_ATOMIC>)
 
 /* ---- neighbours */
 
-/* Wants the place of the second item. */
+/* Also takes the position of the second item. */
 struct differs_at {
     int limit;
 

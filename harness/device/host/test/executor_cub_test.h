@@ -1,5 +1,5 @@
-/* What the kernels behind test_executor_cub.c share: inputs that every thread can compute, and a
- * count of checks and of those that failed. */
+/* What the kernels behind test_executor_cub.c share: inputs that every thread can compute, and
+ * counts of all checks and of failed ones. */
 #ifndef ASSAY_TEST_EXECUTOR_CUB_TEST_H
 #define ASSAY_TEST_EXECUTOR_CUB_TEST_H
 
@@ -7,13 +7,13 @@
 
 #include <cub/cub.cuh>
 
-/* Input i: small, of both signs, with repetitions. */
+/* Input i: a small number of either sign, with repetitions. */
 static inline int input(int i)
 {
     return static_cast<int>((static_cast<unsigned>(i) * 2654435761u + 12345u) >> 20) % 100 - 50;
 }
 
-/* out: failed checks, all checks, the line of a failed one. */
+/* out has the number of failed checks, the number of all checks, and the line of a failed one. */
 static inline void check(unsigned *out, bool is_right, int line)
 {
     (void)atomicAdd(&out[1], 1u);
@@ -30,7 +30,7 @@ static inline int rank_in_block(void)
                             static_cast<int>(blockDim.z));
 }
 
-/* x -> a x + b: composition keeps its order. Of more than 8 bytes. */
+/* x -> a x + b. Composition depends on the order. It has more than 8 bytes. */
 struct affine {
     unsigned  a;
     long long b;
@@ -50,7 +50,7 @@ static inline affine map(int i)
     return affine { static_cast<unsigned>(2 * input(i) + 1), input(i + 7) };
 }
 
-/* The launcher `name` of a kernel that takes `out` alone. */
+/* The launcher `name` of a kernel whose only parameter is `out`. */
 #define CUB_LAUNCHER(name, grid_block, ...)                                                        \
     ASSAY_LAUNCHER(executor_cub_##name)                                                            \
     {                                                                                              \

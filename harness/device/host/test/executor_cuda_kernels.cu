@@ -1,4 +1,4 @@
-/* Kernels behind test_executor_cuda.c: what plain kernels use of namespace cuda. */
+/* Kernels behind test_executor_cuda.c: the parts of namespace cuda that plain kernels use. */
 #include "kernel.h"
 
 #include <cooperative_groups.h>
@@ -153,7 +153,7 @@ static __global__ void block_pipeline_kernel(const unsigned *in, unsigned *out)
 }
 CUDA(block_pipeline, 1, 64)
 
-/* Of 96 threads 32 produce: the first, or those that say so. */
+/* 32 of 96 threads produce: the first ones, or those with that role. */
 template <bool BySize> static __global__ void roles_kernel(const unsigned *in, unsigned *out)
 {
     using state = cuda::pipeline_shared_state<cuda::thread_scope_block, 2>;
@@ -210,7 +210,7 @@ CUDA(no_consumer_wait, 1, 64)
 
 /* ---- atomics: 4 blocks of 64, each thread i of 256 */
 
-/* As test_executor_cuda.c has it. */
+/* The same as in test_executor_cuda.c. */
 struct cuda_counters {
     cuda::atomic<int>                                 sum;
     cuda::atomic<unsigned, cuda::thread_scope_device> bits, mask, odd;
@@ -248,7 +248,7 @@ static __global__ void cuda_atomics_kernel(cuda_counters *c)
                                     1u);
 }
 
-/* Blocks pass on a plain variable in turn: one waits, the other notifies; and by a fence. */
+/* Blocks update a plain variable in turn, once by wait and notify and once by a fence. */
 static __global__ void turns_kernel(cuda_counters *c)
 {
     if (threadIdx.x == 0) {

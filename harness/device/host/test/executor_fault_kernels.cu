@@ -9,7 +9,7 @@ namespace cg = cooperative_groups;
 static const unsigned ALL = 0xffffffffu;
 
 static int lines[2];
-/* Where lines are noted; a test may have it in memory that outlives the process. */
+/* Where lines are noted. A test may put it in memory that outlives the process. */
 extern "C" __attribute__((visibility("default"))) int *executor_marked_line;
 int                                                   *executor_marked_line = lines;
 
@@ -65,7 +65,7 @@ static __global__ void skipped_barrier_kernel(unsigned *out)
 }
 PLANT(skipped_barrier, 1, 64)
 
-/* Lanes 0 and 1 wait for each other in different company. */
+/* Lanes 0 and 1 wait for each other with different masks. */
 static __global__ void mask_circle_kernel(unsigned *out)
 {
     if (threadIdx.x == 0)
@@ -155,7 +155,7 @@ static __global__ void assert_kernel(unsigned *out)
 }
 PLANT(assert, 1, 32)
 
-/* Nobody ever raises the flag. */
+/* No thread ever sets the flag. */
 static __global__ void no_flag_kernel(unsigned *out)
 {
     if (threadIdx.x == 3)
@@ -164,7 +164,7 @@ static __global__ void no_flag_kernel(unsigned *out)
 }
 PLANT_CO_RESIDENT(no_flag, 2, 32)
 
-/* Each block waits for the next one: right in descending order only. */
+/* Each block waits for the next one, which is right in descending order only. */
 static __global__ void next_block_kernel(unsigned *out)
 {
     if (threadIdx.x == 0 && blockIdx.x + 1 < gridDim.x)
@@ -187,7 +187,8 @@ static __global__ void large_static_kernel(unsigned *out)
 }
 PLANT(large_static, 1, 32)
 
-/* Each reads what its lower neighbour wrote, without waiting for it: right in ascending order. */
+/* Each thread reads what its lower neighbour wrote, without waiting: right in ascending order
+ * only. */
 static __global__ void missing_barrier_kernel(unsigned *out)
 {
     __shared__ unsigned values[64];
@@ -197,8 +198,8 @@ static __global__ void missing_barrier_kernel(unsigned *out)
 }
 PLANT(missing_barrier, 1, 64)
 
-/* A warp waits for its own lanes a few times, and overwrites what the other may not have read yet:
- * seen only where one warp runs ahead. */
+/* A warp waits only for its own lanes a few times, and overwrites what the other warp may not have
+ * read yet. This shows only if one warp runs ahead. */
 static __global__ void ran_ahead_kernel(unsigned *out)
 {
     __shared__ unsigned value[1];
@@ -290,7 +291,7 @@ ASSAY_LAUNCHER(executor_wait)
 
 ASSAY_LAUNCHER(executor_own_error) { return args->buf[1] && stream ? 42 : 0; }
 
-/* The order in which threads come to draw a number. param: blocks, threads of each. */
+/* The order in which threads draw a number. param: number of blocks, threads in each. */
 static __global__ void order_kernel(unsigned *out)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -59,7 +59,7 @@ ASSAY_LAUNCHER(executor_atomics)
     return assay_launch_status();
 }
 
-/* Each round every thread reads its neighbour's value of the round before. */
+/* In each round every thread reads its neighbour's value from the round before. */
 static __global__ void grid_kernel(int rounds, int *a, int *b)
 {
     const cg::grid_group grid = cg::this_grid();
@@ -87,7 +87,8 @@ ASSAY_LAUNCHER(executor_grid)
     return assay_launch_status();
 }
 
-/* A bounded ring: block 0 produces, the others consume; slots are handed over by their turn. */
+/* A ring buffer: block 0 produces, the others consume, and each slot has a turn that hands it
+ * over. */
 struct ring {
     unsigned head, tail, turn[16], value[16];
     unsigned count, sum;
@@ -140,7 +141,7 @@ ASSAY_LAUNCHER(executor_queue)
     return error ? error : assay_launch_status();
 }
 
-/* A lock by exchange and one by compare-and-exchange; what they guard is plain memory. */
+/* A lock by exchange and one by compare-and-exchange; the data that they guard is plain memory. */
 static __global__ void lock_kernel(unsigned *lock, unsigned *guarded)
 {
     while (assay_exchange_acq_rel(&lock[0], 1u) != 0)
@@ -166,7 +167,7 @@ ASSAY_LAUNCHER(executor_lock)
     return error ? error : assay_launch_status();
 }
 
-/* Sum in one launch: the last block to finish adds up the others' partial sums. */
+/* A sum in one launch: the last block to finish adds up the partial sums of all. */
 static __global__ void last_block_kernel(const unsigned *in, unsigned *partial, unsigned *out)
 {
     __shared__ unsigned sums[4];
@@ -201,7 +202,7 @@ ASSAY_LAUNCHER(executor_last_block)
     return error ? error : assay_launch_status();
 }
 
-/* A flag behind a fence, read by a fence: relaxed atomics order the plain data. */
+/* A flag with a fence on each side: relaxed atomics then order the plain data. */
 static __global__ void fence_kernel(unsigned *data, unsigned *flag, unsigned *out)
 {
     if (blockIdx.x == 0) {
@@ -225,7 +226,7 @@ ASSAY_LAUNCHER(executor_fence)
     return error ? error : assay_launch_status();
 }
 
-/* A barrier of the grid by a count: what its blocks' threads wrote before they arrived is plain
+/* A barrier of the grid made by a counter; the data that threads wrote before they arrived is plain
  * memory. */
 static __global__ void arrival_kernel(unsigned *arrived, unsigned *data, unsigned *out)
 {
@@ -251,7 +252,7 @@ ASSAY_LAUNCHER(executor_arrival)
     return error ? error : assay_launch_status();
 }
 
-/* Clocks move on and are yield points: thread 0 waits for a time that thread 1 ends. */
+/* Clocks advance and are yield points: thread 0 waits for a time, and thread 1 ends the wait. */
 static __global__ void clock_kernel(unsigned *out)
 {
     const unsigned long long begin  = assay_global_time_ns();

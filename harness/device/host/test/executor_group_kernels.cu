@@ -9,12 +9,12 @@ namespace cg = cooperative_groups;
 
 static unsigned *output(const assay_args *args) { return static_cast<unsigned *>(args->buf[1]); }
 
-/* A value of 12 bytes: three exchanges' worth of two pieces. */
+/* A value of 12 bytes: more than one exchange can move. */
 struct three_words {
     unsigned a, b, c;
 };
 
-/* As test_executor_groups.c has it. */
+/* The same as in test_executor_groups.c. */
 struct tile_results {
     unsigned rank, meta_rank, meta_size, sum, largest, shuffled, wide_sum, any, all, before, upto;
 };
@@ -49,7 +49,7 @@ template <unsigned Size> static __global__ void tile_kernel(tile_results *out)
     out[threadIdx.x] = use_tile(cg::tiled_partition<Size>(cg::this_thread_block()), shared);
 }
 
-/* A tile of a tile, by its full type and by the short one. */
+/* A tile of a tile, by its full type and by the short type. */
 static __global__ void nested_kernel(tile_results *out)
 {
     __shared__ unsigned shared[256];
@@ -76,7 +76,7 @@ ASSAY_LAUNCHER(executor_tiles)
     return assay_launch_status();
 }
 
-/* What parts of groups are: by their size, a label, a predicate; of a block of 80. */
+/* Parts of groups by their size, by a label and by a predicate, in a block of 80. */
 static void describe(const cg::coalesced_group &group, unsigned *out)
 {
     out[0] = group.thread_rank();
@@ -114,7 +114,7 @@ ASSAY_LAUNCHER(executor_parts)
     return assay_launch_status();
 }
 
-/* The whole block, of 72 threads, its cluster, and one thread for all. */
+/* The whole block of 72 threads, its cluster, and one thread that works for all. */
 static __global__ void block_kernel(unsigned *out)
 {
     __shared__ unsigned     shared[72];
@@ -145,7 +145,7 @@ ASSAY_LAUNCHER(executor_block_group)
     return assay_launch_status();
 }
 
-/* An arrival at the grid's barrier and its wait. */
+/* An arrival at the grid's barrier, and the wait that follows. */
 static __global__ void grid_token_kernel(unsigned *out)
 {
     const cg::grid_group grid = cg::this_grid();
@@ -163,7 +163,7 @@ ASSAY_LAUNCHER(executor_grid_token)
     return assay_launch_status();
 }
 
-/* A tile that no size of a tile is. */
+/* A tile of a size that tiles cannot have. */
 static __global__ void odd_tile_kernel(unsigned *out)
 {
     out[threadIdx.x] = static_cast<unsigned>(

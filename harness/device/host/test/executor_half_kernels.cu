@@ -1,5 +1,5 @@
-/* Kernels behind test_executor_half.c: the lesser used functions of fp16 and bf16, by one template.
- */
+/* Kernels behind test_executor_half.c: the less used functions of fp16 and bf16, by one
+ * template. */
 #include "kernel.h"
 
 #include <cuda_bf16.h>
@@ -14,7 +14,7 @@ template <typename P> static __device__ uint32_t pair_bits(P a)
     return static_cast<uint32_t>(bits_of(a.x)) | static_cast<uint32_t>(bits_of(a.y)) << 16;
 }
 
-/* The functions whose names differ between the types. */
+/* The functions whose names differ between the two types. */
 struct fp16 {
     using one  = __half;
     using pair = __half2;
@@ -42,7 +42,7 @@ struct bf16 {
     }
 };
 
-/* Numbers given by their bits are constants of the compiler. */
+/* Numbers given by their bits are constant expressions. */
 static constexpr __nv_bfloat16  tiny_bf16 = __nv_bfloat16_raw { 0x2EDC };
 static constexpr __half         one_fp16  = __half_raw { 0x3C00 };
 static constexpr __nv_bfloat162 tiny_pair = { tiny_bf16, tiny_bf16 };
@@ -108,7 +108,7 @@ static __global__ void half_more_kernel(const uint16_t *in, half_results *out, i
 LAUNCHER(executor_half_more, fp16)
 LAUNCHER(executor_bfloat_more, bf16)
 
-/* Every pattern to each integer, by rn, rd, ru, rz. */
+/* Converts every pattern to each integer type, by rn, rd, ru, rz. */
 static __global__ void to_integers_kernel(long long *half_out, long long *bfloat_out)
 {
     const unsigned      i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -136,7 +136,7 @@ ASSAY_LAUNCHER(executor_half_to_integers)
     return assay_launch_status();
 }
 
-/* Integers to both types, then a float to both by rn, rd, ru, rz. */
+/* Converts integers to both types, then a float to both by rn, rd, ru, rz. */
 static __global__ void of_integers_kernel(const long long *in, const float *floats,
                                           uint16_t *half_out, uint16_t *bfloat_out, int64_t n)
 {

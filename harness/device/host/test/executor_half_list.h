@@ -32,16 +32,16 @@ enum {
     N_HALF_UNARY       = 5
 };
 
-/* Of three patterns a, b, c; a pair is (a, b) or (b, c). */
+/* Results for three patterns a, b, c; a pair is (a, b) or (b, c). */
 struct half_results {
     uint16_t two[N_HALF_TWO];
     uint32_t both[N_HALF_TWO];
     uint16_t fma_sat, fma_relu, minus_one;
     uint32_t fma_relu_both, complex_fma, shuffled[5];
-    uint16_t compared;                    /* a bit each, of a and b */
-    uint32_t numbers[N_HALF_COMPARISONS]; /* 1 or 0, of (a, b) and (b, c) */
-    uint32_t masks[N_HALF_COMPARISONS];   /* of the same */
-    uint16_t compared_both;               /* a bit each, of the same */
+    uint16_t compared;                    /* one bit for each comparison, of a and b */
+    uint32_t numbers[N_HALF_COMPARISONS]; /* 1 or 0 for each comparison, of (a, b) and (b, c) */
+    uint32_t masks[N_HALF_COMPARISONS];   /* of the same pairs */
+    uint16_t compared_both;               /* one bit for each comparison, of the same pairs */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Kernels behind test_executor.c: what works. buf[0] is the input, buf[1] the output. */
+/* Kernels behind test_executor.c that are right. buf[0] is the input, buf[1] the output. */
 #include "kernel.h"
 
 namespace cg = cooperative_groups;
@@ -30,7 +30,7 @@ static __global__ void shuffle_kernel(unsigned *out)
     out[5 * n + rank] = __shfl_down_sync(ALL, value, 2, 16);
     out[6 * n + rank] = __shfl_xor_sync(ALL, value, 5);
     out[7 * n + rank] = __shfl_xor_sync(ALL, value, 12, 8);
-    /* Halves of a warp meet apart from each other, in opposite order. */
+    /* The halves of a warp meet separately, in opposite orders. */
     if (lane % 2 == 0) {
         out[8 * n + rank] = __shfl_xor_sync(0x55555555u, value, 2);
         out[9 * n + rank] = __shfl_down_sync(0x55555555u, value, 2, 4);
@@ -46,7 +46,7 @@ ASSAY_LAUNCHER(executor_shuffle)
     return assay_launch_status();
 }
 
-/* Every type goes through the same rotation by one lane. */
+/* Rotates values of each type by one lane. */
 template <typename T> static __device__ bool rotates(T base)
 {
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -99,7 +99,7 @@ ASSAY_LAUNCHER(executor_vote)
     return assay_launch_status();
 }
 
-/* Aggregated counting: the lanes that are active together elect one that adds for all. */
+/* Aggregated counting: the lanes that are active together elect one lane, which adds for all. */
 static __global__ void active_kernel(unsigned *out)
 {
     if (threadIdx.x % 3 != 0)
@@ -204,7 +204,8 @@ ASSAY_LAUNCHER(executor_block)
     return assay_launch_status();
 }
 
-/* Two instantiations and two calls of one function: two arrays, the calls share theirs. */
+/* A function with two instantiations, one of them called twice: there are two arrays, and both
+ * calls use the same one. */
 template <int N> static __device__ int *scratch(void)
 {
     __shared__ int values[N];
@@ -219,7 +220,7 @@ static __global__ void shared_identity_kernel(int *out)
     if (threadIdx.x == 0) {
         out[0] = a != b;
         out[1] = a == scratch<4>();
-        out[2] = a[3] == b[4] ? a[3] : 0; /* before anything is stored */
+        out[2] = a[3] == b[4] ? a[3] : 0; /* before any thread has written */
     }
     __syncthreads();
     a[threadIdx.x] = 7;
@@ -231,7 +232,7 @@ ASSAY_LAUNCHER(executor_shared_identity)
     return assay_launch_status();
 }
 
-/* Half of the threads leave early; the others still meet. */
+/* Half of the threads leave early; the others still meet at the barrier. */
 static __global__ void early_return_kernel(int *out)
 {
     __shared__ int value[64];

@@ -1,4 +1,4 @@
-/* Kernels behind test_executor_math.c: intrinsics on the input, one result an element. */
+/* Kernels behind test_executor_math.c: intrinsics on the input, one result for each element. */
 #include "kernel.h"
 
 static __constant__ const float weights[3] = { 0.25f, 0.5f, 0.25f };

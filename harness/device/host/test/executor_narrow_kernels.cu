@@ -5,7 +5,7 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-/* Every pattern as fp32. */
+/* Converts every pattern to fp32. */
 static __global__ void decode_kernel(float *f16, float *bf16, float *e4m3, float *e5m2)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,7 +29,7 @@ ASSAY_LAUNCHER(executor_decode)
     return assay_launch_status();
 }
 
-/* As test_executor_narrow.c has it. */
+/* The same as in test_executor_narrow.c. */
 struct encoded {
     unsigned short f16, bf16, f16_of_float, bf16_of_float;
     unsigned char  e4m3, e5m2, e4m3_saturated, e5m2_saturated, e4m3_class, e5m2_class;
@@ -66,8 +66,8 @@ ASSAY_LAUNCHER(executor_encode)
     return assay_launch_status();
 }
 
-/* Sum, difference, product, quotient, a * b + c, least, largest of three patterns; a pair of them.
- */
+/* Sum, difference, product, quotient, a * b + c, least and largest of three patterns, and the same
+ * for a pair. */
 static __global__ void half_kernel(const unsigned short *in, unsigned short *out, int64_t n)
 {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -100,7 +100,8 @@ ASSAY_LAUNCHER(executor_half)
     return assay_launch_status();
 }
 
-/* Functions of each pattern; the sum of a block by shuffles and an atomic, of pairs by another. */
+/* Functions of each pattern. A block adds numbers by shuffles and an atomic; another one adds
+ * pairs. */
 static __global__ void functions_kernel(unsigned short *out, __half *sum, __half2 *pairs)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

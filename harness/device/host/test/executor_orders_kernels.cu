@@ -1,5 +1,5 @@
-/* Kernels behind test_executor_orders.c: what orders a reader behind a writer, and what does not.
- * Thread 0 of the first block writes data and tells it; the reader waits until it is told, and
+/* Kernels behind test_executor_orders.c: what orders a reader after a writer, and what does not.
+ * Thread 0 of the first block writes data and then sets a flag; the reader waits for the flag and
  * reads. out[0] is the data, out[1] the flag, out[2] what was read, out[3] a counter. */
 #include "kernel.h"
 
@@ -16,7 +16,7 @@ enum {
     COUNT
 };
 
-/* Who reads: a thread of another block, or of another warp of the same one. */
+/* The reader is a thread of another block, or of another warp of the same block. */
 __device__ bool is_writer(void) { return blockIdx.x == 0 && threadIdx.x == 0; }
 __device__ bool is_reader(void)
 {
@@ -34,8 +34,8 @@ __device__ bool is_reader(void)
         return assay_launch_status();                                                              \
     }
 
-/* tells: how the writer sets the flag; sees: what the reader waits by; before: what it does then.
- */
+/* tells: how the writer sets the flag; sees: the condition that the reader waits for; before: what
+ * the reader does after that. */
 #define MESSAGE(name, where, tells, sees, before)                                                  \
     static __global__ void name##_kernel(unsigned *out)                                            \
     {                                                                                              \
@@ -79,7 +79,7 @@ MESSAGE(release_fence, BLOCKS, assay_store_release(out + FLAG, 1u), assay_load_r
         __threadfence())
 MESSAGE(fence_too_late, BLOCKS, (assay_store_relaxed(out + FLAG, 1u), __threadfence()),
         assay_load_relaxed(out + FLAG), __threadfence())
-/* A fenced relaxed update was an acquire, once. */
+/* Regression: a fenced relaxed update once counted as an acquire. */
 MESSAGE(fence_then_update, BLOCKS, (__threadfence(), atomicAdd(out + FLAG, 1u)),
         (__threadfence(), atomicAdd(out + FLAG, 0u)), NOTHING)
 MESSAGE(fence_around_update, BLOCKS, (__threadfence(), atomicAdd(out + FLAG, 1u)),
@@ -174,10 +174,10 @@ HANDED_ON(overwritten, assay_store_release(out + FLAG, 1u), assay_load_relaxed(o
 
 /* ---- the last block: each writes its part and counts; who counts last reads all. */
 enum class idiom {
-    FENCED,     /* with a fence of its own */
-    BEHIND,     /* behind the barrier, without one */
-    UNFENCED,   /* the writers have none either */
-    NO_BARRIER, /* the thread that has counted reads, at once */
+    FENCED,     /* the reader has a fence of its own */
+    BEHIND,     /* the reader reads after the barrier, without a fence */
+    UNFENCED,   /* the writers have no fence either */
+    NO_BARRIER, /* the thread that has counted reads at once */
 };
 template <idiom I> static __device__ void last_block(unsigned *out)
 {
@@ -212,7 +212,7 @@ LAST_BLOCK(last_behind, BEHIND)
 LAST_BLOCK(last_unfenced, UNFENCED)
 LAST_BLOCK(last_no_barrier, NO_BARRIER)
 
-/* The same by a warp. */
+/* The same for a warp. */
 static __global__ void last_warp_kernel(unsigned *out)
 {
     __shared__ bool is_last[2];
@@ -228,7 +228,7 @@ static __global__ void last_warp_kernel(unsigned *out)
         out[READ] = out[4] + out[5];
 }
 PATTERN(last_warp, 1, 64)
-/* What was seen by a load is not what the idiom is about. */
+/* A flag that was seen by a load is not part of the idiom. */
 static __global__ void looked_behind_kernel(unsigned *out)
 {
     if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -249,7 +249,7 @@ PATTERN(looked_behind, 2, 64)
 
 /* ---- waits for volatile words */
 
-/* Two warps by turns, as often as the parameter says: each hop ends a wait, and writes. */
+/* Two warps alternate as often as the parameter says: each turn ends a wait and writes. */
 static __global__ void by_turns_kernel(unsigned *out, unsigned n)
 {
     volatile unsigned *turn = out;
@@ -274,7 +274,7 @@ ASSAY_LAUNCHER(executor_by_turns)
     return assay_launch_status();
 }
 
-/* out[1]: the line of the wait, which nobody ends. */
+/* out[1] gets the line of the wait, which never ends. */
 static __global__ void never_told_kernel(unsigned *out)
 {
     const volatile unsigned *flag = out;

@@ -31,7 +31,7 @@ static void bar_arrive(unsigned id, unsigned n, ASSAY_HOST_SITE)
     (void)assay_host_named_barrier(ASSAY_NAMED_ARRIVE, id, n, true, false, file, line);
 }
 
-/* Two warps fill one of two slots, two others add it up and give it back. */
+/* Two warps fill one of two slots; two others add it up and give it back. */
 static __global__ void handover_kernel(unsigned *out)
 {
     __shared__ unsigned slots[128];
@@ -58,7 +58,7 @@ static __global__ void handover_kernel(unsigned *out)
 }
 PART(handover, 3, 128)
 
-/* Each pair of warps votes by itself; the last thread of the block is missing. */
+/* Each pair of warps votes separately; the last thread of the block is missing. */
 static __global__ void pair_votes_kernel(unsigned *out)
 {
     const unsigned pair = threadIdx.x / 64;
@@ -73,7 +73,8 @@ static __global__ void pair_votes_kernel(unsigned *out)
 }
 PART(pair_votes, 1, 127)
 
-/* Without a count the barrier is of all that are left: half of the last warp, and not the first. */
+/* A barrier without a count is for all threads that are left: half of the last warp, and none of
+ * the first. */
 static __global__ void all_left_kernel(unsigned *out)
 {
     __shared__ unsigned values[96];
@@ -86,7 +87,8 @@ static __global__ void all_left_kernel(unsigned *out)
 }
 PART(all_left, 1, 96)
 
-/* Groups of 64: the value of the thread that stands as far from the end, and votes. */
+/* Groups of 64. Each thread gets the value at the same distance from the group's end, and the
+ * votes. */
 static __global__ void group_kernel(unsigned *out)
 {
     __shared__ unsigned values[192];
@@ -158,7 +160,7 @@ static __global__ void left_barrier_kernel(unsigned *)
 }
 PART(left_barrier, 1, 128)
 
-/* Two barriers in the other order in the other warp. */
+/* The two warps use two barriers in opposite orders. */
 static __global__ void crossed_kernel(unsigned *)
 {
     if (threadIdx.x < 32)

@@ -1,5 +1,5 @@
-/* Kernels behind test_executor_plain.c: what the translator makes of plain CUDA C++, run; and the
- * older spellings of it (kernel_macros.h). */
+/* Kernels behind test_executor_plain.c: plain CUDA C++ after translation, and older spellings of it
+ * (kernel_macros.h). */
 #include "kernel.h"
 
 /* ---- lambdas: shared memory is not captured, whatever they hold by value */

@@ -3,7 +3,7 @@
 
 #include <curand_kernel.h>
 
-/* in: a counter and a key each */
+/* in: a counter and a key for each thread */
 static __global__ void philox_kernel(const unsigned *in, uint4 *out)
 {
     const unsigned *mine = in + 6 * threadIdx.x;
@@ -47,8 +47,8 @@ ASSAY_LAUNCHER(executor_random_first)
     return assay_launch_status();
 }
 
-/* Jumps: how many of these are wrong. Of n numbers, of subsequences, over a carry of the counter.
- */
+/* Returns how many jumps are wrong: over n numbers, over subsequences, and over a carry of the
+ * counter. */
 template <typename State> static __device__ int wrong_jumps(void)
 {
     int n_wrong = 0;
@@ -105,7 +105,7 @@ ASSAY_LAUNCHER(executor_random_jumps)
     return assay_launch_status();
 }
 
-/* Numbers of one generator: uniform, normal, and of pairs and fours. */
+/* Numbers of one generator: uniform and normal ones, singly, in pairs and in fours. */
 template <typename State> static __global__ void numbers_kernel(double *out, int n)
 {
     State state;
@@ -137,7 +137,7 @@ ASSAY_LAUNCHER(executor_random_numbers)
     return assay_launch_status();
 }
 
-/* Philox in fours is Philox one by one. */
+/* Philox gives the same numbers in fours as one by one. */
 static __global__ void fours_kernel(double *out)
 {
     curandStatePhilox4_32_10_t state, same;

@@ -29,7 +29,7 @@ static __global__ void shared_overflow_kernel(unsigned *out)
 {
     __shared__ unsigned before[4];
     __shared__ unsigned values[30];
-    unsigned           *first = values; /* the compiler's own check of bounds knows arrays alone */
+    unsigned           *first = values; /* the compiler's own check of bounds covers only arrays */
 
     before[threadIdx.x % 4] = 0;
     MARKED(first[threadIdx.x] = threadIdx.x);
@@ -37,7 +37,7 @@ static __global__ void shared_overflow_kernel(unsigned *out)
 }
 PLANT(shared_overflow, 1, 32)
 
-/* The dynamic part is as large as the launch says, which is 0 here. */
+/* The dynamic part has the size that the launch gives, which is 0 here. */
 static __global__ void dynamic_overflow_kernel(unsigned *out)
 {
     extern __shared__ __align__(16) unsigned values[];
@@ -70,7 +70,7 @@ static __global__ void race_in_warp_kernel(unsigned *out)
     __shared__ unsigned values[32];
 
     values[threadIdx.x] = threadIdx.x;
-    /* Meets half of the warp only. */
+    /* Only half of the warp meets. */
     __syncwarp(threadIdx.x < 16 ? 0xffffu : 0xffff0000u);
     MARKED(out[threadIdx.x] = values[31 - threadIdx.x]);
 }
@@ -83,7 +83,8 @@ static __global__ void race_of_blocks_kernel(unsigned *out)
 }
 PLANT(race_of_blocks, 8, 32)
 
-/* More threads than ThreadSanitizer tells apart at a time, after they have met more than once. */
+/* More threads than ThreadSanitizer can tell apart at a time, after they have met more than
+ * once. */
 static __global__ void race_in_large_block_kernel(unsigned *out)
 {
     __shared__ unsigned values[1024];
@@ -96,7 +97,7 @@ static __global__ void race_in_large_block_kernel(unsigned *out)
 }
 PLANT(race_in_large_block, 1, 1024)
 
-/* Many blocks, whose threads are others' contexts again; each acquires by itself before. */
+/* Many blocks, whose threads reuse contexts; each thread makes an acquire before. */
 static __global__ void race_of_many_kernel(unsigned *out)
 {
     (void)assay_load_acquire(&out[1]);
@@ -122,7 +123,7 @@ ASSAY_LAUNCHER(executor_missing_fence)
     return assay_launch_status();
 }
 
-/* Halves of the block that meet apart have not met each other. */
+/* Halves of the block that met separately have not met each other. */
 static __global__ void race_of_parts_kernel(unsigned *out)
 {
     __shared__ unsigned values[64];
@@ -134,7 +135,7 @@ static __global__ void race_of_parts_kernel(unsigned *out)
 }
 PLANT(race_of_parts, 1, 64)
 
-/* Each waits for its own copy, and reads another's. */
+/* Each thread waits for its own copy and reads another's. */
 static __global__ void race_of_copies_kernel(unsigned *out)
 {
     __shared__ unsigned values[32];
@@ -162,7 +163,7 @@ static __global__ void race_after_phase_kernel(unsigned *out)
 }
 PLANT(race_after_phase, 1, 2)
 
-/* No mistake by itself: half of the threads leave before the barrier. */
+/* This is not a mistake by itself: half of the threads leave before the barrier. */
 static __global__ void early_exit_kernel(unsigned *out)
 {
     if (threadIdx.x >= 16)
@@ -172,8 +173,8 @@ static __global__ void early_exit_kernel(unsigned *out)
 }
 PLANT(early_exit, 1, 32)
 
-/* CUB's memory used again without a barrier. The block is one of two warps, each with a memory of
- * its own where the collective is one of a warp. */
+/* CUB's storage is used again without a barrier. The block has two warps, each with storage of its
+ * own if the collective is one of a warp. */
 template <typename Use> static __global__ void cub_kernel(unsigned *out)
 {
     __shared__ typename Use::type::TempStorage storage[2];

@@ -1,5 +1,5 @@
-/* What the tests of rounded arithmetic and of conversions share: operands, and whether a result is
- * the right neighbour of the exact one. */
+/* What the tests of rounded arithmetic and of conversions share: operands, and a check that a
+ * result is the right neighbour of the exact one. */
 #ifndef ASSAY_TEST_EXECUTOR_ROUNDED_H
 #define ASSAY_TEST_EXECUTOR_ROUNDED_H
 
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Wide enough that no product of doubles overflows, and none loses bits below. */
+/* Wide enough that no product of doubles overflows and none loses low bits. */
 typedef long double wide;
 
 enum rounding {
@@ -27,7 +27,8 @@ static inline double neighbour(type t, double r, double toward)
     return t == is_float ? (double)nextafterf((float)r, (float)toward) : nextafter(r, toward);
 }
 
-/* Given the sign of the exact result beyond 0, and beyond r. */
+/* Is r the exact result, correctly rounded? Given are the signs of the exact result (`sign`), of
+ * its difference to r (`beyond`), and of those to the neighbours of r. */
 static inline bool is_rounded(enum rounding to, int sign, int beyond, int beyond_above,
                               int beyond_below)
 {
@@ -88,7 +89,8 @@ static const double hard[N_HARD] = {
     0x1.000002p0,
 };
 
-/* Close in size, so that sums cancel, or any bits at all; half of them are numbers of fp32. */
+/* Numbers of similar size, so that sums cancel, or any bits at all; half of them are numbers of
+ * fp32. */
 static inline double random_number(uint64_t *seed, int spread)
 {
     const uint64_t bits   = next_random(seed);

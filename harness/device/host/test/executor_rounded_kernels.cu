@@ -1,4 +1,4 @@
-/* Kernels behind test_executor_rounded.c and test_executor_converted.c: each operation in each
+/* Kernels behind test_executor_rounded.c and test_executor_converted.c: each operation with each
  * rounding. */
 #include "kernel.h"
 
@@ -18,7 +18,8 @@
     at[3] = CALL_##call(name##_rz);                                                                \
     at += 4;
 
-/* Three numbers in, a result an operation and rounding out; both in fp64, which holds fp32. */
+/* Three numbers in; one result for each operation and rounding out. All are fp64, which holds
+ * fp32. */
 static __global__ void rounded_kernel(const double *in, double *out, int64_t n)
 {
     const int64_t i  = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -46,7 +47,7 @@ ASSAY_LAUNCHER(executor_rounded)
     return assay_launch_status();
 }
 
-/* One integer in; its low half is what 32 bits are of it. */
+/* One integer in; its low half is the integer of 32 bits. */
 static __global__ void converted_kernel(const long long *in, double *out, int64_t n)
 {
     const int64_t i  = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -72,7 +73,7 @@ ASSAY_LAUNCHER(executor_converted)
     return assay_launch_status();
 }
 
-/* fp64 to fp32, and to unsigned integers of 64 bits. */
+/* Converts fp64 to fp32, and to unsigned integers of 64 bits. */
 static __global__ void narrowed_kernel(const double *in, double *out, unsigned long long *integers,
                                        int64_t n)
 {
@@ -100,7 +101,7 @@ ASSAY_LAUNCHER(executor_narrowed)
     return assay_launch_status();
 }
 
-/* What a NaN is as an integer. */
+/* Converts a NaN to integers. */
 static __global__ void nan_kernel(unsigned long long *out)
 {
     const float  x = __int_as_float(0x7fc00000);

@@ -1,7 +1,7 @@
 /* Kernels behind test_executor_small.c: numbers of 4, 6 and 8 bits. */
 #include "kernel.h"
 
-/* All headers that stand in for CUDA's, together. */
+/* All headers that stand in for CUDA's, in one file. */
 #include <cuda_fp4.h>
 #include <cuda_fp6.h>
 #include <curand_kernel.h>
@@ -10,7 +10,7 @@
 
 #include "host/intrinsics.h"
 
-/* A number to each format by each rounding, then by the constructors. */
+/* Converts a number to each format by each rounding, then by the constructors. */
 static __global__ void small_kernel(const double *in, unsigned char *out)
 {
     const cudaRoundMode modes[4] = { cudaRoundNearest, cudaRoundMinInf, cudaRoundPosInf,
@@ -35,7 +35,7 @@ ASSAY_LAUNCHER(executor_small)
     return assay_launch_status();
 }
 
-/* Each byte as a number of each format, and two as two. */
+/* Converts each byte as a number of each format, and two bytes as a pair. */
 static __global__ void wide_kernel(float *out)
 {
     const auto      bits = static_cast<unsigned char>(threadIdx.x);
@@ -63,7 +63,7 @@ ASSAY_LAUNCHER(executor_wide)
     return assay_launch_status();
 }
 
-/* Twos and fours of 8 bits are what one after the other is: how many are not? */
+/* Vectors of two and four numbers of 8 bits must equal single numbers. Returns how many do not. */
 template <typename One, typename Two, typename Four>
 static __device__ unsigned wrong_vectors(float4 v, __nv_fp8_interpretation_t format)
 {

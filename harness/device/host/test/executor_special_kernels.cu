@@ -7,7 +7,7 @@
 #include "host/intrinsics.h"
 #endif
 
-/* The function of this number, in both types. */
+/* Evaluates the function of this number, in both types. */
 static __global__ void special_kernel(const double *in, double *out, int function)
 {
     const unsigned i = threadIdx.x;
@@ -145,7 +145,7 @@ ASSAY_LAUNCHER(executor_address)
     return assay_launch_status();
 }
 
-/* Addresses that are none: behind an array, and of other memory. */
+/* Addresses of no array: after the end of one, and of other memory. */
 static __global__ void lost_kernel(int64_t what, unsigned *out)
 {
     __shared__ int only[8];

@@ -35,7 +35,7 @@ static inline assay_type type_named(const char *name)
     return ASSAY_N_TYPES;
 }
 
-/* Whole numbers that every type holds; unlike in each place. */
+/* Whole numbers that every type holds; they differ from place to place. */
 static inline double number(int which, int row, int column, bool is_signed)
 {
     const int n = (which * 7 + row * 5 + column * 3 + row * column) % 9;

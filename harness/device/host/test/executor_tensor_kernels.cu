@@ -40,7 +40,7 @@ ASSAY_LAUNCHER(executor_mma_f64)
     return assay_launch_status();
 }
 
-/* A lane that is missing. */
+/* One lane is missing. */
 static __global__ void partial_kernel(tensor_registers *lanes)
 {
     tensor_registers r = lanes[threadIdx.x];
@@ -66,14 +66,14 @@ enum {
 template <unsigned N, bool IS_TRANSPOSED> static __device__ void load(uint32_t *out, uint32_t base)
 {
     const unsigned lane = threadIdx.x;
-    /* What lanes give that have no row is not looked at. */
+    /* Addresses of lanes without a row are not used. */
     const uint32_t row = lane < 8 * N ? base + 2 * STRIDE * lane : 1;
 
     assay_ldmatrix<N>(out + 4 * lane, row, IS_TRANSPOSED);
 }
 
-/* in: 32 rows of 8; out: registers [variant][lane][4]; then the memory that was stored to, twice.
- */
+/* in: 32 rows of 8; out: registers [variant][lane][4], then the memory that was stored to,
+ * twice. */
 static __global__ void matrix_kernel(const uint16_t *in, uint32_t *out)
 {
     __shared__ uint4 memory[32 * STRIDE / 8];
@@ -119,8 +119,7 @@ template <typename Layout> static constexpr unsigned stride_of(unsigned rows, un
     return std::is_same<Layout, row_major>::value ? columns : rows;
 }
 
-/* d = -(a * b + c), where a lane changes its own elements; memory is by rows or columns as asked.
- */
+/* d = -(a * b + c), where each lane changes its own elements; memory is by rows or by columns. */
 template <int M, int N, int K, typename T, typename Acc, typename LA, typename LB>
 static __device__ void multiply(const typename assay_element<T>::stored *a,
                                 const typename assay_element<T>::stored *b, const Acc *c, Acc *d)
@@ -139,7 +138,7 @@ static __device__ void multiply(const typename assay_element<T>::stored *a,
     store_matrix_sync(d, fd, M, mem_col_major);
 }
 
-/* a is by rows or by columns, b as well: four times. */
+/* a and b are each by rows or by columns: four combinations. */
 template <int M, int N, int K, typename T, typename Acc>
 static __global__ void wmma_kernel(const typename assay_element<T>::stored *a,
                                    const typename assay_element<T>::stored *b, const Acc *c, Acc *d)
@@ -171,7 +170,7 @@ ASSAY_LAUNCHER(executor_wmma)
     return assay_launch_status();
 }
 
-/* Sums in fp16, and of limits. */
+/* Sums in fp16, and limits. */
 static __global__ void wmma_more_kernel(float *out)
 {
     fragment<matrix_a, 16, 16, 16, __half, row_major>      a;

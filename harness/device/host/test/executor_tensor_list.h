@@ -25,7 +25,7 @@
     X(e4m3_e5m2_k32, 16, 32, assay_e4m3, assay_e5m2, float, BYTE_K32)                              \
     X(m8_s8, 8, 16, int8_t, int8_t, int, BYTE_M8)
 
-/* Registers of a lane, as many as it has at most. */
+/* The registers of a lane; arrays have the most that any instruction needs. */
 struct tensor_registers {
     uint32_t a[4], b[2], c[4], d[4];
 };

@@ -33,7 +33,7 @@
 static const assay_device_api *api;
 static assay_device           *device;
 
-/* What another process writes, until it ends; cut off where it is too long. */
+/* Reads all that another process writes until it ends; too long a text is cut off. */
 static inline void read_all(int input, char *text, size_t size)
 {
     size_t  used = 0;
@@ -82,8 +82,8 @@ static inline void *device_memory(size_t bytes)
     return memory;
 }
 
-/* Runs the launcher on buffers of these sizes (buf[0] in, buf[1] out, filled with 0xA5 before);
- * returns the fault of enqueue, else that of wait. */
+/* Runs the launcher on buffers of these sizes (buf[0] in, buf[1] out, filled with 0xA5 before).
+ * Returns the fault of enqueue, or else that of wait. */
 static inline assay_fault run_for_fault(assay_launch_fn *launch, const void *in, size_t in_bytes,
                                         void *out, size_t out_bytes, const int64_t *param)
 {

@@ -1,5 +1,5 @@
-/* Kernels behind test_executor_unfair.c: who came when, who waits for whom, and what only an unfair
- * schedule shows. */
+/* Kernels behind test_executor_unfair.c: the order in which warps run, who waits for whom, and
+ * mistakes that only an unfair schedule shows. */
 #include "kernel.h"
 
 namespace
@@ -9,7 +9,7 @@ const unsigned BLOCK = 64, WARP = 32, WARPS = BLOCK / WARP, ROUNDS = 20;
 unsigned *output(const assay_args *args) { return static_cast<unsigned *>(args->buf[1]); }
 } // namespace
 
-/* A log of which warp of the grid came when: out[0] counts, out[1] is free. */
+/* Logs the order in which warps of the grid run: out[0] counts, out[1] is unused. */
 static __global__ void log_kernel(unsigned *out)
 {
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -29,11 +29,11 @@ static int launch_log(const assay_args *args, assay_stream stream, unsigned n_bl
     return assay_launch_status();
 }
 ASSAY_LAUNCHER(executor_log) { return launch_log(args, stream, 1); }
-/* As many threads as several OS threads would run. */
+/* Enough threads for several OS threads. */
 ASSAY_LAUNCHER(executor_log_many) { return launch_log(args, stream, 80); }
 
-/* Each thread waits for the one before it, the first one for the last of the block before: by
- * looking, by a lock, by an operation that always writes, and asleep. */
+/* Each thread waits for the one before it; the first thread waits for the last one of the block
+ * before. It waits by loads, by a lock, by an operation that always writes, or by sleeping. */
 enum class way {
     LOOKS,
     LOCKS,
@@ -82,7 +82,7 @@ ASSAY_LAUNCHER(executor_chain_locks) { return launch_chain<way::LOCKS>(args, str
 ASSAY_LAUNCHER(executor_chain_writes) { return launch_chain<way::WRITES>(args, stream); }
 ASSAY_LAUNCHER(executor_chain_sleeps) { return launch_chain<way::SLEEPS>(args, stream); }
 
-/* Blocks add to one sum, reading it and writing it back: what another adds between is lost. */
+/* Blocks add to one sum by a read and a write; what another block adds in between is lost. */
 static __global__ void lost_kernel(unsigned *out)
 {
     atomicExch(&out[0], atomicAdd(&out[0], 0u) + 1);
@@ -97,7 +97,7 @@ ASSAY_LAUNCHER(executor_lost_update)
     return assay_launch_status();
 }
 
-/* One warp polls for what nobody does, the others work. */
+/* One warp polls for a change that no thread makes; the others work. */
 static __global__ void in_vain_kernel(unsigned *out)
 {
     for (unsigned round = 0; round < ROUNDS; round++)

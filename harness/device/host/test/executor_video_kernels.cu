@@ -1,4 +1,4 @@
-/* Kernels behind test_executor_video.c: integer intrinsics on three words a thread. */
+/* Kernels behind test_executor_video.c: integer intrinsics on three words for each thread. */
 #include "kernel.h"
 
 #include "executor_video_list.h"

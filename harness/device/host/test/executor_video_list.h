@@ -9,7 +9,7 @@
 #define VIDEO_TESTS(X, name, is_signed, plain)                                                     \
     VIDEO_BOTH(X, __vcmp##name, TWO, is_signed, all_bits_if_##plain)                               \
     VIDEO_BOTH(X, __vset##name, TWO, is_signed, one_if_##plain)
-/* With and without saturation below 0, for a word and for two lanes. */
+/* With and without a limit at 0, for a word and for two lanes. */
 #define VIDEO_THREE(X, name, plain)                                                                \
     X(name##_s32, THREE_SIGNED, 1, 1, plain)                                                       \
     X(name##_u32, THREE, 1, 0, plain)                                                              \
@@ -62,12 +62,12 @@ enum {
     N_VIDEO = 0 VIDEO_LIST(VIDEO_COUNT)
 };
 
-/* What no lane keeps to itself. */
+/* Results that are not one value for each lane. */
 struct video_more {
     unsigned           sads2, sads4, sadu2, sadu4;
     unsigned           larger_s, larger_u, smaller_s, smaller_u;
     unsigned           larger_s2, larger_u2, smaller_s2, smaller_u2;
-    unsigned           first; /* 12 bits: who was it? */
+    unsigned           first; /* 12 bits: which of the two was it? */
     unsigned           dp4a_u, dp4a_vu, dp2a_lo_u, dp2a_hi_u, dp2a_lo_vu, dp2a_hi_vu;
     int                dp4a, dp4a_v, dp2a_lo, dp2a_hi, dp2a_lo_v, dp2a_hi_v;
     unsigned           funnel_l, funnel_r, uhadd, urhadd, sad, umin, umax;

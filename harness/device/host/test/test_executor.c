@@ -1,4 +1,4 @@
-/* The host device: kernels that are right give the right answers, under every schedule. */
+/* The host device: correct kernels give correct answers under every schedule. */
 #include "case.h"
 #include "executor_test.h"
 
@@ -13,7 +13,7 @@ assay_launch_fn executor_shuffle, executor_shuffle_types, executor_vote, executo
 
 /* ---- warp operations */
 
-/* The lane that operation `row` of shuffle_kernel reads from, in a warp. */
+/* The lane of a warp from which operation `row` of shuffle_kernel reads. */
 static unsigned shuffle_source(int row, unsigned lane)
 {
     const bool is_even = lane % 2 == 0;
@@ -33,7 +33,7 @@ static unsigned shuffle_source(int row, unsigned lane)
         return lane % 16 > 13 ? lane : lane + 2;
     case 6:
         return lane ^ 5;
-    case 7: /* a later group gives the own value, an earlier one its value */
+    case 7: /* a later group gives its own value, an earlier one the other's value */
         return (lane ^ 12) / 8 > lane / 8 ? lane : lane ^ 12;
     case 8:
         return is_even ? lane ^ 2 : 31;
@@ -66,7 +66,7 @@ static void test_shuffle_types(void **state)
         assert_int_equal(out[i], 1);
 }
 
-/* Row by row what vote_kernel gives in its two warps of 32 and 16 lanes. */
+/* What vote_kernel gives in each row, in its two warps of 32 and 16 lanes. */
 static unsigned vote_expected(int row, unsigned i)
 {
     const bool     is_first = i < 32;
@@ -164,8 +164,8 @@ static void test_barrier_vote(void **state)
     {
         run(executor_barrier_vote, out, sizeof out);
         for (int i = 0; i < 200; i++)
-            /* counts 20, 40, ... 200; all below 100 * round from round 2 on; someone is 0, 50, 100
-             * or 150 */
+            /* Counts are 20, 40, ... 200. All threads are below 100 * round from round 2 on. One of
+             * them is 0, 50, 100 or 150. */
             assert_int_equal(out[i], 1100 + 8 * 1000 + 4 * 100000);
     }
 }
@@ -193,7 +193,8 @@ static void test_block(void **state)
     }
 }
 
-/* What a block finds in shared memory: NaN, large, small as fp32 or as int. */
+/* The content of shared memory that nobody has written: NaN, or large, or small as fp32 or as
+ * int. */
 static unsigned shared_fill(assay_order order, int block)
 {
     if (order == ASSAY_ASCENDING)

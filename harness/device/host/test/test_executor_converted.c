@@ -1,4 +1,4 @@
-/* The host device's conversions in each rounding: integers around the powers of two, numbers of
+/* The host device's conversions with each rounding: integers around the powers of two, numbers of
  * fp64 of all sizes. */
 #include "executor_rounded.h"
 
@@ -27,7 +27,7 @@ enum {
     N_INTEGERS = 64 * 8 + 4000
 };
 
-/* Around the powers of two, and any. */
+/* Integers around the powers of two, and random ones. */
 static long long *make_integers(void)
 {
     long long *integers = malloc(N_INTEGERS * sizeof *integers);
@@ -93,7 +93,7 @@ static void check_narrowed(double x, const double *narrow, const unsigned long l
 
 static void test_narrowing(void **state)
 {
-    double             *x         = make_triples(); /* of which each number is one */
+    double             *x         = make_triples(); /* each number is one operand */
     const size_t        n         = (size_t)N_TRIPLES * 3;
     double             *narrow    = malloc(n * N_ROUNDINGS * sizeof *narrow);
     unsigned long long *integers  = malloc(n * N_ROUNDINGS * sizeof *integers);

@@ -1,5 +1,6 @@
-/* The host device: asynchronous copies arrive when they must, and not before all who should have
- * waited for them did; barriers in memory; mistakes are named by file and line. */
+/* The host device: asynchronous copies arrive when they must, and not before all threads that
+ * should have waited for them did. Also barriers in memory. Mistakes are reported with file and
+ * line. */
 #include "executor_test.h"
 
 assay_launch_fn executor_stages, executor_zeros, executor_group_copy, executor_no_wait,
@@ -17,7 +18,7 @@ enum {
 
 static unsigned table[N_IN];
 
-/* No byte of it is 0, so that zeros are seen. */
+/* No byte is 0, so that zeros are noticed. */
 static int fill_table(void **state)
 {
     for (unsigned i = 0; i < N_IN; i++)
@@ -113,7 +114,7 @@ static void test_barriers(void **state)
 
 /* ---- waits that were forgotten */
 
-/* Of 64 copies of 4 bytes; `from` is where their sources begin. */
+/* Counts wrong values among 64 copies of 4 bytes; their sources begin at `from`. */
 static int count_wrong(assay_launch_fn *launch, const assay_schedule *schedule, unsigned from)
 {
     unsigned          out[N_OUT];
@@ -126,9 +127,9 @@ static int count_wrong(assay_launch_fn *launch, const assay_schedule *schedule, 
     return n_wrong;
 }
 
-/* Who does not wait reads too early in ascending order, for every copy; half of the copies or more
- * are late in a shuffled one, so that all 64 are in time once in 2^64 seeds. In descending order
- * none is: this is where copies come too early for who counts on their being late. */
+/* Without a wait, ascending order reads too early for every copy. In a shuffled order at least half
+ * of the copies are late on average, so all 64 are in time for one of 2^64 seeds. In descending
+ * order none is late: this order finds code that relies on copies being late. */
 static void check_forgotten(assay_launch_fn *launch, unsigned from)
 {
     int n_wrong = 0;
@@ -141,7 +142,7 @@ static void check_forgotten(assay_launch_fn *launch, unsigned from)
         assert_true(n > 0);
         n_wrong += n;
     }
-    /* Of 1280, each with 1/2 at least and 3/4 at most: six standard deviations are 108. */
+    /* 1280 copies, each wrong with a probability of 1/2 to 3/4: six standard deviations are 108. */
     assert_in_range(n_wrong, 640 - 108, 960 + 108);
 }
 
@@ -153,7 +154,7 @@ static void test_forgotten_wait(void **state)
 }
 
 #ifndef TEST_TSAN
-/* A race, which ThreadSanitizer reports. */
+/* This is a race, which ThreadSanitizer reports. */
 static void test_forgotten_barrier(void **state)
 {
     unsigned out[N_OUT];
@@ -170,7 +171,7 @@ static void test_forgotten_barrier(void **state)
 }
 #endif
 
-/* The source is read when the copy arrives. */
+/* The source is read at the moment when the copy arrives. */
 static void test_changed_source(void **state)
 {
     unsigned out[N_OUT], n_late = 0;

@@ -1,5 +1,5 @@
-/* The host device's CUB: each collective against a plain loop, under every schedule; what a user
- * does wrong. The kernels compare, and count what they compared. */
+/* The host device's CUB: each collective against a plain loop, under every schedule, and mistakes
+ * of users. The kernels compare, and count their comparisons. */
 #include "executor_test.h"
 
 #define RIGHT(X)                                                                                   \
@@ -66,7 +66,7 @@ static const struct {
     assay_launch_fn *launch;
 } right[] = { RIGHT(ROW) };
 
-/* run_for_fault fills `out`, which here begins as zeros: kernels count up in buf[1]. */
+/* run_for_fault fills `out`; kernels that count in buf[1] need zeros there. */
 static assay_fault run_counted(assay_launch_fn *launch, unsigned *out, size_t bytes)
 {
     void            *buffer[2] = { NULL, device_memory(bytes) };
@@ -101,7 +101,7 @@ static void test_results(void **state)
 static const struct {
     assay_launch_fn *launch;
     const char      *words;
-    bool             has_line; /* that executor_cub_line says */
+    bool             has_line; /* executor_cub_line has the line */
 } wrong[] = {
     { executor_cub_other_size, "cub: BlockReduce<..., 256> in a block of 128 threads", true },
     { executor_cub_other_shape,
@@ -131,7 +131,7 @@ static void test_faults(void **state)
 }
 
 #ifndef TEST_TSAN
-/* The mistake shows in the values, though not in every order (and as a race: see
+/* The mistake shows in the values, but not in every order (and as a race: see
  * test_executor_reports). */
 static void test_reuse(void **state)
 {

@@ -1,5 +1,5 @@
-/* The host device and what plain kernels use of namespace cuda: barriers, pipelines, atomics, and
- * names of std. */
+/* The host device and the parts of namespace cuda that plain kernels use: barriers, pipelines,
+ * atomics, and names of std. */
 #include "executor_test.h"
 
 assay_launch_fn executor_cuda_barrier, executor_cuda_bytes, executor_thread_pipeline,
@@ -21,7 +21,7 @@ static int fill_table(void **state)
     return setup(state);
 }
 
-/* Stages of 64, read in reverse. */
+/* Stages of 64 values, read in reverse. */
 static void check_stages(const unsigned *out, unsigned n_threads)
 {
     for (unsigned i = 0; i < n_threads; i++) {
@@ -62,7 +62,8 @@ static void test_pipelines(void **state)
     run_all(executor_role_pipeline, 64);
 }
 
-/* As with cp.async: always in ascending order, and once in 2^64 seeds not in a shuffled one. */
+/* As for cp.async: it always shows in ascending order, and is missed in a shuffled one for one of
+ * 2^64 seeds. */
 static void test_forgotten_wait(void **state)
 {
     unsigned out[N_OUT];
@@ -79,7 +80,7 @@ static void test_forgotten_wait(void **state)
     }
 }
 
-/* As executor_cuda_kernels.cu has it. */
+/* The same as in executor_cuda_kernels.cu. */
 struct counters {
     int                sum;
     unsigned           bits, mask, odd;

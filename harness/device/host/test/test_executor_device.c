@@ -1,5 +1,5 @@
-/* The host device behind device.h: memory, launches that are refused as CUDA refuses them, counts,
- * evidence, and what it does not do. */
+/* The host device behind device.h: memory, launches that are refused as by CUDA, counts, evidence,
+ * and what it does not do. */
 #include "executor_test.h"
 
 #include "testing/evidence_test.h"
@@ -10,12 +10,12 @@
 assay_launch_fn executor_shape, executor_forgotten_error, executor_other_stream,
     executor_three_launches, executor_wait, executor_own_error, executor_trap;
 
-/* No memory for the threads of a kernel is a status, and no fault of the kernel. First of all
- * tests: nothing is kept from an earlier launch. */
+/* If there is no memory for the threads of a kernel, that is a status and no fault of the kernel.
+ * This is the first test, since then no memory is kept from an earlier launch. */
 static void test_no_memory_for_threads(void **state)
 {
 #if defined(TEST_ASAN) || defined(TEST_TSAN)
-    (void)state; /* their own memory counts */
+    (void)state; /* the sanitizers' own memory counts as well */
     skip();
 #else
     const int64_t    param[9]  = { 2, 1, 1, 64, 1, 1, 0, 0, 0 };
@@ -75,7 +75,7 @@ static void test_open(void **state)
     api->release(device, NULL);
 }
 
-/* A name made up would put times beside those of another CPU. */
+/* A made-up name would put these times beside those of another CPU. */
 static void test_open_without_files(void **state)
 {
     assay_device     *other;
@@ -115,7 +115,7 @@ static void test_memory(void **state)
         memset(to, 0, sizeof to);
         assert_int_equal(api->upload(device, memory, from, n), ASSAY_OK);
         assert_int_equal(api->copy(device, second, memory, n), ASSAY_OK);
-        /* The harness reads what kernels may not touch. */
+        /* The harness reads memory that kernels may not touch. */
         api->forbid(device, second, n, true);
         assert_int_equal(api->download(device, to, second, n), ASSAY_OK);
         api->forbid(device, second, n, false);
@@ -134,8 +134,8 @@ static void test_memory(void **state)
 
 /* ---- launches */
 
-/* param of executor_shape: grid, block, dynamic bytes, allowed bytes, co-resident; the error, and
- * words of the text. */
+/* param of executor_shape: grid, block, dynamic bytes, allowed bytes, co-resident. Then the error,
+ * and words of its text. */
 static const struct shape {
     int64_t     param[9];
     int         error;
@@ -160,7 +160,7 @@ static const struct shape {
     { { 1, 1, 1, 1, 1, 1, 0, 227 * 1024 + 1, 0 }, 1, "returned by the launcher" },
     { { 1, 1, 1, 1, 1, 1, 0, -1, 0 }, 1, "returned by the launcher" },
     { { 1000, 1, 1, 1024, 1, 1, 0, 0, 1 }, 720, "cannot be resident at once" },
-    /* From here on the kernel may have more. */
+    /* From here on the kernel's limit is raised. */
     { { 1, 1, 1, 1, 1, 1, 227 * 1024, 227 * 1024, 0 }, 0, "" },
     { { 1, 1, 1, 1, 1, 1, 227 * 1024 + 1, 227 * 1024, 0 }, 1, "this kernel may have 232448" },
 };
@@ -205,7 +205,7 @@ static void test_launcher_mistakes(void **state)
     assert_refused(executor_own_error, "launch error 42: returned by the launcher");
 }
 
-/* Runs probe on a buffer of one number. */
+/* Runs the probe on a buffer of 32 numbers. */
 static assay_fault probe(assay_launch_fn *launch, int *launches, const int64_t *param)
 {
     void            *buffer[2] = { NULL, device_memory(32 * sizeof(unsigned)) };
@@ -234,13 +234,13 @@ static void test_probe(void **state)
     assert_int_equal(launches, 1);
     fault = probe(executor_forgotten_error, &launches, NULL);
     assert_int_equal(fault.kind, ASSAY_FAULT_LAUNCH);
-    /* Nothing is left over. */
+    /* Nothing is left of the error. */
     fault = probe(executor_three_launches, &launches, NULL);
     assert_int_equal(fault.kind, ASSAY_FAULT_NONE);
     assert_int_equal(launches, 3);
 }
 
-/* After a fault nothing runs, and waiting fails, until the fault has been reported once. */
+/* After a fault nothing runs and waiting fails, until the fault has been reported once. */
 static void test_sticky_fault(void **state)
 {
     void            *buffer[2] = { NULL, device_memory(32 * sizeof(unsigned)) };
@@ -275,7 +275,7 @@ static void test_sticky_fault(void **state)
 
 /* ---- evidence */
 
-/* The harness looks at what kernels may not touch. */
+/* The harness reads memory that kernels may not touch. */
 static void test_evidence_of_forbidden_memory(void **state)
 {
     static const unsigned char bytes[5000] = { 3, 1, 4 };
@@ -331,7 +331,7 @@ static void test_no_timing(void **state)
     assay_status_reset();
 }
 
-/* Closing the last device ends the OS threads; opening again starts anew. */
+/* Closing the last device ends the OS threads; opening a device again starts them again. */
 static void test_reopen(void **state)
 {
     unsigned n;

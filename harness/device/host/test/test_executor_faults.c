@@ -1,4 +1,4 @@
-/* The host device: mistakes of kernels are found, and named by file and line. */
+/* The host device: mistakes of kernels are found and reported with file and line. */
 #include "executor_test.h"
 
 assay_launch_fn executor_two_barriers, executor_two_votes, executor_skipped_barrier,
@@ -35,7 +35,7 @@ static const struct plant {
     const char      *kernel;
     assay_launch_fn *launch;
     assay_fault_kind kind;
-    int              n_lines; /* marked ones that the text names */
+    int              n_lines; /* number of marked lines that the text names */
     const char      *words;
 } plants[] = {
     { "two_barriers", executor_two_barriers, ASSAY_FAULT_BARRIER, 2,
@@ -69,7 +69,7 @@ static const struct plant {
       "49153 bytes of static shared memory" },
 };
 
-/* Each plant under each schedule; the device is as good as new afterwards. */
+/* Runs each plant under each schedule; afterwards the device works as before. */
 static void test_plants(void **state)
 {
     unsigned out[N_OUT];
@@ -89,7 +89,7 @@ static void test_plants(void **state)
         }
 }
 
-/* With the usual CPU time, too, it is found: check_selftest_launch_host. */
+/* With the usual CPU time it is found as well: check_selftest_launch_host. */
 static void test_polling(void **state)
 {
     const double usual_s = assay_worker_spin_cpu_s;
@@ -128,8 +128,8 @@ static bool is_permutation(const unsigned *out, int n)
     return true;
 }
 
-/* Threads of one block, or single threads as blocks, in the order of the schedule; every schedule
- * has its own, always the same. */
+/* Threads of one block, or blocks of one thread, run in the order of the schedule. Every schedule
+ * has its own order, which is always the same. */
 static void check_order(const int64_t *param)
 {
     enum {
@@ -160,14 +160,14 @@ static void test_thread_order(void **state)
 }
 
 #ifndef TEST_TSAN
-/* A launch this small runs on one OS thread, except under ThreadSanitizer. */
+/* A launch as small as this runs on one OS thread, except under ThreadSanitizer. */
 static void test_block_order(void **state)
 {
     (void)state;
     check_order((const int64_t[]) { 200, 1 });
 }
 
-/* The mistake shows in the values, though not in every order (and as a race: see
+/* The mistake shows in the values, but not in every order (and as a race: see
  * test_executor_reports). */
 static void test_missing_barrier(void **state)
 {
@@ -184,7 +184,7 @@ static void test_missing_barrier(void **state)
     }
 }
 
-/* In shuffled launches warps are held back: the second one reads late in some. */
+/* Shuffled launches hold warps back, so that in some of them the second warp reads late. */
 static void test_ran_ahead(void **state)
 {
     int n_seen = 0;

@@ -10,7 +10,7 @@ enum {
     N_SIZES   = 9
 };
 
-/* As executor_group_kernels.cu has it. */
+/* The same as in executor_group_kernels.cu. */
 struct tile_results {
     unsigned rank, meta_rank, meta_size, sum, largest, shuffled, wide_sum, any, all, before, upto;
 };
@@ -58,18 +58,19 @@ static void test_tiles(void **state)
 
 /* ---- parts */
 
-/* A part is the threads of i's tile of 16 for which is_in holds. */
+/* A part has the threads of i's tile of 16 for which is_in holds. */
 typedef bool is_in_fn(unsigned i, unsigned k);
 
 static bool has_same_label(unsigned i, unsigned k) { return k * 7 % 3 == i * 7 % 3; }
 static bool is_as_odd(unsigned i, unsigned k) { return k % 2 == i % 2; }
 static bool is_all(unsigned i, unsigned k) { return i / 16 == k / 16; }
-/* Fours of the even or odd, which are eight in sixteen. */
+/* Groups of four among the even or odd threads, of which sixteen threads have eight each. */
 static bool is_in_four(unsigned i, unsigned k)
 {
     return is_as_odd(i, k) && k % 16 / 8 == i % 16 / 8;
 }
-/* Five of them are below ten: pairs from the lowest, the fifth alone; three above: so the third. */
+/* Five of the eight threads are below ten: two pairs from the lowest, and the fifth alone. The
+ * other three give a pair, and the third alone. */
 static bool is_in_pair(unsigned i, unsigned k)
 {
     const unsigned at_i = i % 16 / 2, at_k = k % 16 / 2;
@@ -105,7 +106,7 @@ static void check_part(const unsigned *got, unsigned i, is_in_fn *is_in, unsigne
     assert_int_equal(got[4], sum);
 }
 
-/* Labels in the order of their first threads in the tile. */
+/* The rank of a label, in the order of the labels' first threads in the tile. */
 static unsigned label_rank(unsigned i) { return (i * 7 % 3 + 3 - i / 16 * 16 * 7 % 3) % 3; }
 
 static void test_parts(void **state)

@@ -1,4 +1,5 @@
-/* The host device's lesser used functions of fp16 and bf16 against the types of buffers. */
+/* The less used functions of the host device's fp16 and bf16, compared with the types of
+ * buffers. */
 #include "executor_half_list.h"
 #include "executor_rounded.h"
 
@@ -32,7 +33,7 @@ static uint16_t pattern_of(int f, double value)
     return pattern;
 }
 
-/* Any NaN is as good as another. */
+/* Any NaN equals any other. */
 static bool is_same(int f, unsigned got, unsigned want)
 {
     return got == want || (isnan(value_of(f, got)) && isnan(value_of(f, want)));
@@ -79,8 +80,9 @@ static uint16_t of_two(int f, int function, uint16_t a, uint16_t b)
     }
 }
 
-/* A product of two is exact in fp64. Of the sum with a third what was cut off decides between two
- * neighbours, and the one that ends in 1 says so to the rounding that follows. */
+/* The product of two numbers is exact in fp64. In the sum with a third one, the part that is cut
+ * off decides between two neighbours. The neighbour that ends in 1 carries this to the rounding
+ * that follows. */
 static uint16_t fused(int f, uint16_t a, uint16_t b, uint16_t c)
 {
     const double product = value_of(f, a) * value_of(f, b), third = value_of(f, c);
@@ -210,7 +212,7 @@ static double rounded(int to, double x)
     return to == NEAREST ? nearbyint(x) : to == DOWN ? floor(x) : to == UP ? ceil(x) : trunc(x);
 }
 
-/* Limits are powers of two: the highest is one past the largest. */
+/* The limits are powers of two; the upper one is one past the largest integer. */
 static long long integer_of(double x, int bits, bool is_signed)
 {
     const double   low = is_signed ? -ldexp(1, bits - 1) : 0, end = ldexp(1, bits - is_signed);
@@ -242,7 +244,7 @@ static void test_to_integers(void **state)
                                  pattern, f, i, to, out[f][pattern][i][to]);
 }
 
-/* The value of the pattern beside this one, above or below. */
+/* The value of the next pattern, above or below. */
 static wide beside(int f, unsigned pattern, bool is_above)
 {
     const bool     is_negative = (pattern & 0x8000) != 0;
@@ -282,7 +284,7 @@ enum {
     N_INTEGERS = 64 * 64 * 8
 };
 
-/* A value, halfway, and beside both: sums of a few powers of two. */
+/* Values, midpoints, and numbers beside both: sums of a few powers of two. */
 static void make_numbers(long long *integers, float *floats)
 {
     uint64_t seed = 17;

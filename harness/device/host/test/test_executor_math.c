@@ -7,7 +7,7 @@
 
 assay_launch_fn executor_bits, executor_real, executor_vector;
 
-/* As in the kernel. */
+/* The same as in the kernel. */
 struct bits {
     unsigned popc, ffs, clz, brev, perm, funnel_l, funnel_r, umulhi;
     int      mulhi, float_bits, to_int_rn, to_int_rd, to_int_ru, to_int_rz, smaller, larger;
@@ -50,7 +50,7 @@ static unsigned reversed(unsigned x)
     return r;
 }
 
-/* High half of w * w, by halves. */
+/* The high half of w * w, computed from the halves of w. */
 static unsigned long long high_square(unsigned long long w)
 {
     const unsigned long long low = w & 0xffffffffu, high = w >> 32;
@@ -69,7 +69,7 @@ static unsigned bits_of_float(float x)
     return bits;
 }
 
-/* Of a sum that double holds exactly. */
+/* Rounds a sum down that is exact in double. */
 static float rounded_down(double sum)
 {
     const float nearest = (float)sum;
@@ -139,7 +139,7 @@ static void test_real(void **state)
         const float  p = in[i] * in[i];
 
         assert_true(out[i][0] == fmaf(in[i], in[i], 1.0f));
-        assert_true(out[i][1] == p + 1.0f); /* rounded twice */
+        assert_true(out[i][1] == p + 1.0f); /* it is rounded twice */
         assert_true(out[i][2] == 1.0f / in[i]);
         assert_true(out[i][3] == sqrtf(in[i]));
         assert_close(out[i][4], 1 / sqrt(x));
@@ -154,7 +154,7 @@ static void test_real(void **state)
         assert_true(out[i][13] == in[i] / 4);
         assert_close(out[i][14], sin(PI * fmod(x, 2)) + 2 * cos(PI * fmod(x, 2)));
         if (in[i] == 1 || in[i] == 9 || in[i] == 1.5f)
-            assert_true(out[i][14] == (in[i] == 1.5f ? -1 : -2)); /* exact */
+            assert_true(out[i][14] == (in[i] == 1.5f ? -1 : -2)); /* it is exact */
         assert_true(out[i][15] == 2);
     }
 }

@@ -1,5 +1,6 @@
-/* The host device's numbers of 8 and 16 bits against the types of buffers: all patterns one way,
- * what lies at, beside and between them the other way, and arithmetic on patterns of all sizes. */
+/* The host device's numbers of 8 and 16 bits, compared with the types of buffers: all patterns are
+ * decoded; values, midpoints and numbers beside both are encoded; arithmetic uses patterns of all
+ * sizes. */
 #include "executor_test.h"
 
 #include "check/fill.h"
@@ -13,7 +14,7 @@ assay_launch_fn executor_decode, executor_encode, executor_half, executor_bfloat
 enum {
     N_PATTERNS = 65536,
     N_TRIPLES  = 60000,
-    N_RESULTS  = 10 /* of a triple */
+    N_RESULTS  = 10 /* of three patterns */
 };
 
 static void run_on(assay_launch_fn *launch, void *const *buffers, int64_t n)
@@ -76,7 +77,7 @@ static void test_every_pattern(void **state)
 
 /* ---- to the type ---- */
 
-/* As executor_narrow_kernels.cu has it. */
+/* The same as in executor_narrow_kernels.cu. */
 struct encoded {
     unsigned short f16, bf16, f16_of_float, bf16_of_float;
     unsigned char  e4m3, e5m2, e4m3_saturated, e5m2_saturated, e4m3_class, e5m2_class;
@@ -107,7 +108,8 @@ static void check_encoded(const struct encoded *e, double value)
     assert_int_equal(e->e5m2_class, e->e5m2_saturated);
 }
 
-/* Every value of a type, the middle to the next one, and what fp64 has right beside both. */
+/* Lists every value of a type, the midpoint to the next one, and the numbers of fp64 right beside
+ * both. */
 static int64_t list_values(assay_type type, unsigned n_patterns, double *values)
 {
     int64_t n = 0;
@@ -169,8 +171,8 @@ static void test_values_of_all_sizes(void **state)
 
 /* ---- arithmetic ---- */
 
-/* a * b + c, rounded once to more bits than the type has, with the last one set if anything was cut
- * off: all three are whole numbers of `unit`, and their product of unit * unit. */
+/* a * b + c, rounded once to more bits than the type has; the last bit is set if anything was cut
+ * off. All three are multiples of `unit`, and their product is one of unit * unit. */
 static double exact_fma(double a, double b, double c, double unit)
 {
     __extension__ typedef __int128 wide;
@@ -249,7 +251,7 @@ static void test_functions(void **state)
             assert_true(is_same(value_of(ASSAY_F16, out[8 * bits + (unsigned)k]),
                                 assay_type_round(ASSAY_F16, (double)want[k])));
     }
-    /* 8 blocks of 4 warps, each of 32. */
+    /* 8 blocks of 4 warps of 32 lanes */
     assert_true(value_of(ASSAY_F16, sum) == 1024);
     assert_true(value_of(ASSAY_F16, pairs[0]) == 1024 && value_of(ASSAY_F16, pairs[1]) == -1024);
     free(out);
@@ -261,8 +263,8 @@ static void test_bfloat16(void **state)
     check_arithmetic(ASSAY_BF16, executor_bfloat, false);
 }
 
-/* 1.0078125 * 1.5 lies in the middle between 193 / 128 and 194 / 128: what is added decides,
- * however small it is, to either side of 0. */
+/* 1.0078125 * 1.5 is in the middle between 193 / 128 and 194 / 128, so the number that is added
+ * decides, however small it is, with either sign. */
 static void test_a_product_in_the_middle(void **state)
 {
     static const uint16_t in[]   = { 0x3F81, 0x3FC0, 0x0D80, 0x3F81, 0x3FC0, 0x8D80, 0x3F81, 0x3FC0,

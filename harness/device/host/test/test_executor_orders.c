@@ -1,5 +1,5 @@
-/* Orders of memory: under ThreadSanitizer each pattern that orders a reader behind a writer is
- * silent, each that does not is a race, whatever the order of threads; in other builds all of them
+/* Orders of memory. Under ThreadSanitizer each pattern that orders a reader after a writer is
+ * silent, and each other one is a race, whatever the order of threads. In other builds all of them
  * run to their end. Each runs in a process of its own. */
 #include "executor_test.h"
 
@@ -92,7 +92,7 @@ enum {
     REPORT_SIZE = 1 << 18
 };
 
-/* The child: some launches, each in another order, and what each says. */
+/* The child process runs some launches, each in another order, and prints what each says. */
 static void run_child(const struct pattern *p, int output)
 {
     unsigned out[N_OUT];
@@ -160,7 +160,7 @@ static void test_patterns(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
-/* No barrier stands in for a fence. */
+/* In this mode no barrier replaces a fence. */
 static void test_strict(void **state)
 {
     int n_wrong = 0;
@@ -173,7 +173,7 @@ static void test_strict(void **state)
     assert_int_equal(n_wrong, 0);
 }
 
-/* However long, it is no deadlock: each wait comes to its end. */
+/* It may take long, but it is no deadlock: each wait ends. */
 static void test_waits_end(void **state)
 {
     const int64_t n = IS_TSAN ? 20000 : 3000000;

@@ -1,5 +1,5 @@
-/* The host device: barriers of a part of a block, named ones and those of whole warps; mistakes
- * with them are found, and named by file and line. */
+/* The host device: barriers of a part of a block, named ones and those of whole warps. Mistakes
+ * with them are found and reported with file and line. */
 #include "executor_test.h"
 
 assay_launch_fn executor_handover, executor_pair_votes, executor_all_left, executor_group,
@@ -85,7 +85,7 @@ static void test_right(void **state)
 static const struct plant {
     assay_launch_fn *launch;
     assay_fault_kind kind;
-    int              n_lines; /* marked ones that the text names */
+    int              n_lines; /* number of marked lines that the text names */
     const char      *words;
 } plants[] = {
     { executor_odd_count, ASSAY_FAULT_MISUSE, 1, "bar.sync 1 with a count of 48 threads at" },
@@ -106,7 +106,7 @@ static const struct plant {
     { executor_part_of_warp, ASSAY_FAULT_MISUSE, 1, "not whole warps of the block" },
 };
 
-/* Each plant under each schedule; the device is as good as new afterwards. */
+/* Runs each plant under each schedule; afterwards the device works as before. */
 static void test_plants(void **state)
 {
     unsigned out[N_OUT];

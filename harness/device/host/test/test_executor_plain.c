@@ -1,4 +1,4 @@
-/* The host device: plain CUDA C++ as the translator makes it, and the older spellings of it. */
+/* The host device: plain CUDA C++ after translation, and older spellings of it. */
 #include "executor_test.h"
 
 assay_launch_fn executor_lambdas, executor_older_spellings, executor_launched_by_function;

@@ -1,5 +1,5 @@
-/* The host device's random numbers: published answers of Philox, what a GPU gives for a few
- * seeds, jumps against draws, moments of the distributions. */
+/* The host device's random numbers: published answers of Philox, a GPU's answers for a few seeds,
+ * jumps compared with draws, moments of the distributions. */
 #include "executor_test.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 assay_launch_fn executor_philox, executor_random_first, executor_random_jumps,
     executor_random_numbers, executor_random_fours;
 
-/* Counter and key, and what ten rounds make of them: the test vectors of Random123. */
+/* Counters and keys, and the results of ten rounds: the test vectors of Random123. */
 static void test_philox(void **state)
 {
     static const unsigned in[3][6] = {
@@ -28,8 +28,8 @@ static void test_philox(void **state)
     assert_memory_equal(out, want, sizeof want);
 }
 
-/* Seed, subsequence, offset; the first number of XORWOW, Philox, MRG32k3a on a GPU. MRG32k3a of the
- * largest jumps is not known: there the GPU gave nothing but ones. */
+/* Seed, subsequence, offset; then the first numbers of XORWOW, Philox and MRG32k3a on a GPU.
+ * MRG32k3a is unknown for the largest jumps, where the GPU gave only ones. */
 static const struct {
     unsigned long long start[3];
     unsigned           first[3];
@@ -85,7 +85,7 @@ enum {
     N_KINDS   = 8
 };
 
-/* Mean and variance are those of the distribution, within 5 of their standard errors. */
+/* Mean and variance must be within 5 standard errors of those of the distribution. */
 static void check_moments(const double *numbers, int kind, double mean, double variance)
 {
     double sum = 0, squares = 0, fourth = 0;
@@ -104,7 +104,7 @@ static void check_moments(const double *numbers, int kind, double mean, double v
 
 static void test_moments(void **state)
 {
-    /* exp of a normal number with mean 0.5 and deviation 0.25 */
+    /* exp of a normal number with mean 0.5 and standard deviation 0.25 */
     const double wide_mean = exp(0.5 + 0.03125), wide_variance = expm1(0.0625) * exp(1.0625);
     const struct {
         double mean, variance;

@@ -27,7 +27,7 @@ typedef struct outcome {
     char *report; /* what it printed */
 } outcome;
 
-/* The child: its only work is one launch. */
+/* The child process; its only work is one launch. */
 static void run_plant(assay_launch_fn *launch, int output)
 {
     unsigned    out[N_OUT];
@@ -74,7 +74,7 @@ static void assert_reported(assay_launch_fn *launch, const char *words)
     assert_true(o.line > 0);
     if (!strstr(o.report, words) || !strstr(o.report, place))
         fail_msg("no \"%s\" at %s in: %s", words, place, o.report);
-    /* UndefinedBehaviorSanitizer may be built to go on. */
+    /* UndefinedBehaviorSanitizer may be built to continue. */
     if (strstr(words, "Sanitizer") && WIFEXITED(o.status) && WEXITSTATUS(o.status) == 0)
         fail_msg("the process ended as if nothing had been found: %s", o.report);
 }
@@ -106,7 +106,7 @@ static void test_races(void **state)
     assert_reported(executor_race_after_phase, "ThreadSanitizer: data race");
 }
 
-/* What collectives communicate through is used again too early. */
+/* The storage of collectives is used again too early. */
 static void test_cub_races(void **state)
 {
     assay_launch_fn *const plants[] = {
@@ -122,7 +122,7 @@ static void test_cub_races(void **state)
 #endif
 
 #if !defined(TEST_ASAN) && !defined(TEST_TSAN)
-/* The gaps around shared arrays are looked at when the block ends. */
+/* The gaps around shared arrays are checked when the block ends. */
 static void test_shared_gap(void **state)
 {
     const outcome o = run_apart(executor_shared_overflow);
@@ -135,7 +135,7 @@ static void test_shared_gap(void **state)
 }
 #endif
 
-/* Said on request only. */
+/* The note is printed on request only. */
 static void test_note(void **state)
 {
     char    place[64];

@@ -1,6 +1,6 @@
-/* The host device's arithmetic in each rounding, on numbers of all sizes. A
- * result is held against the exact one, which is never computed: of the difference of the two only
- * the sign is asked for, and a sum of numbers knows its sign exactly (Shewchuk's expansions). */
+/* The host device's arithmetic with each rounding, on numbers of all sizes. A result is compared
+ * with the exact one, which is never computed: only the sign of the difference is needed, and the
+ * sign of a sum of numbers can be found exactly (Shewchuk's expansions). */
 #include "executor_test.h"
 
 #include "executor_rounded.h"
@@ -28,11 +28,11 @@ static const struct {
 
 /* ---- the sign of an exact result, less a number */
 
-/* The sign of a sum; the terms are changed. */
+/* The sign of a sum; changes the terms. */
 static int sign_of_sum(wide *terms, int n)
 {
-    /* What is left of each addition stays, and goes into the next pass: after as many passes as
-     * terms nothing overlaps, and the last one that is not 0 has the sign. */
+    /* Each addition keeps its rounding error for the next pass. After as many passes as terms
+     * nothing overlaps, and the last term that is not 0 has the sign. */
     for (int pass = 0; pass < n; pass++)
         for (int i = 1; i < n; i++) {
             const wide a = terms[i - 1], b = terms[i], sum = a + b, part = sum - a;
@@ -53,7 +53,7 @@ static void multiply(wide a, wide b, wide *terms)
     terms[0] = fmal(a, b, -terms[1]);
 }
 
-/* The sign of: the operation's exact result, less the finite number r. */
+/* The sign of the operation's exact result minus the finite number r. */
 static int sign_beyond(enum kind kind, const double *x, double r)
 {
     const wide a = (wide)x[0], b = (wide)x[1], s = (wide)r;
@@ -97,7 +97,7 @@ static int sign_beyond_any(enum kind kind, const double *x, double r)
 
 /* ---- is it the right one? */
 
-/* What does not depend on the rounding: NaN, infinite operands, a division by zero. */
+/* Results that do not depend on the rounding: NaN, infinite operands, a division by zero. */
 static double plain(enum kind kind, const double *x)
 {
     switch (kind) {
@@ -128,7 +128,7 @@ static bool is_special(enum kind kind, const double *x)
            (kind == ROOT && x[0] < 0);
 }
 
-/* The sign of an exact zero: of a sum of opposites it depends on the rounding. */
+/* The sign of an exact zero. For a sum of opposites it depends on the rounding. */
 static bool zero_is_negative(enum kind kind, const double *x, enum rounding to)
 {
     const bool   is_sum = kind == ADD || kind == SUBTRACT || kind == FUSED;

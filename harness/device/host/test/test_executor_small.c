@@ -21,7 +21,7 @@ static const struct {
     unsigned      n;
 } formats[3] = { { fours, 8 }, { sixes, 32 }, { others, 32 } };
 
-/* The pattern of x by rounding to nearest, down, up, to zero. */
+/* The pattern of x, rounded to nearest, down, up or to zero. */
 static unsigned pattern_of(int format, double x, int to)
 {
     const double  *values = formats[format].values;
@@ -49,7 +49,7 @@ static void test_to_small(void **state)
     const int64_t n = 1024;
 
     (void)state;
-    for (int i = 0; i < 1000; i++) /* all values, what is between, and beside both */
+    for (int i = 0; i < 1000; i++) /* all values, the midpoints, and numbers beside both */
         x[i] = (i % 2 ? -1 : 1) * (i % 3 == 2 ? nextafter(i / 32.0, i % 5 ? 0 : 99) : i / 32.0);
     for (int i = 1000; i < 1024; i++)
         x[i] = i % 5 == 0   ? NAN
@@ -94,7 +94,7 @@ static void test_vectors_of_fp8(void **state)
 
     (void)state;
     for (int i = 0; i < 256; i++)
-        for (int j = 0; j < 4; j++) /* fp16 holds them all */
+        for (int j = 0; j < 4; j++) /* fp16 holds all of them */
             in[i][j] = ldexpf((float)((i * 37 + j * 11) % 128 - 64), (i + j) % 16 - 12);
     run_param(executor_fp8_vectors, in, sizeof in, out, sizeof out, &n);
     for (int i = 0; i < 256; i++)

@@ -1,5 +1,5 @@
-/* The host device's special functions against values worked out to 60 digits; norms, constants,
- * and addresses of 32 bits. */
+/* The host device's special functions against values computed to 60 digits; norms, constants, and
+ * addresses of 32 bits. */
 #include "executor_test.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 assay_launch_fn executor_special, executor_norms, executor_constants, executor_address,
     executor_lost;
 
-/* Functions as the kernel numbers them. */
+/* The kernel's numbers of the functions. */
 enum {
     ERFINV,
     ERFCINV,
@@ -102,7 +102,7 @@ enum {
     N_KNOWN = (int)(sizeof known / sizeof known[0])
 };
 
-/* In units of the last place of fp64. */
+/* The difference in units of the last place of fp64. */
 static double units_off(double got, double want)
 {
     const double unit = nextafter(fabs(want), INFINITY) - fabs(want);
@@ -110,7 +110,7 @@ static double units_off(double got, double want)
     return got == want ? 0 : fabs(got - want) / unit;
 }
 
-/* The function at x and, in fp32, at x rounded. */
+/* Evaluates the function at x and, in fp32, at x rounded. */
 static void evaluate(int function, const double *x, double (*out)[2], int n)
 {
     const int64_t params[] = { n, function };
@@ -131,7 +131,8 @@ static void test_known_values(void **state)
     }
 }
 
-/* What fp32 gives is what fp64 gives of the same number, rounded: but where fp64 is off as well. */
+/* In fp32 the result is the fp64 result for the same number, rounded, unless fp64 is off as
+ * well. */
 static void test_fp32(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* The host device's matrix instructions against plain loops over matrices that are not symmetric.
- * Registers are laid out here as the tables of PTX's documentation have it. */
+ * Registers are laid out as in the tables of PTX's documentation. */
 #include "executor_tensor.h"
 
 #include <limits.h>
@@ -202,7 +202,7 @@ static void test_mma_f64(void **state)
         }
 }
 
-/* Sums of integers wrap, or stay at the limit; of tf32 the last 13 bits do not count. */
+/* Sums of integers wrap or saturate; the last 13 bits of tf32 do not count. */
 static void test_mma_limits(void **state)
 {
     struct tensor_registers lanes[32];

@@ -1,5 +1,6 @@
-/* Unfair schedules of the host device: a warp runs ahead of others, blocks meet in the middle,
- * who waits never keeps those from running whom it waits for, and a seed repeats itself. */
+/* Unfair schedules of the host device: a warp runs ahead of others, blocks interact in the middle
+ * of their work, a thread that waits does not stop the thread that it waits for, and a seed gives
+ * the same order again. */
 #include "executor_test.h"
 
 assay_launch_fn executor_log, executor_log_many, executor_chain_looks, executor_chain_locks,
@@ -39,7 +40,7 @@ static void test_a_seed_repeats_itself(void **state)
     assert_int_equal(n_alike, 0);
 }
 
-/* How many rounds some warp has done when another has done none. */
+/* The most rounds that a warp has done while another has done none. */
 static int rounds_ahead(const unsigned *order)
 {
     int n_done[WARPS] = { 0 }, ahead = 0;
@@ -68,7 +69,7 @@ static void test_a_warp_runs_ahead(void **state)
     assert_true(rounds_ahead(out + 2) <= 1);
 }
 
-/* Under ThreadSanitizer launches in which all blocks are resident have their OS threads. */
+/* Under ThreadSanitizer a launch whose blocks are all resident runs on several OS threads. */
 static void test_who_waits_lets_others_run(void **state)
 {
     static assay_launch_fn *const chains[] = { executor_chain_looks, executor_chain_locks,
@@ -83,7 +84,7 @@ static void test_who_waits_lets_others_run(void **state)
         }
 }
 
-/* In turn, blocks never lose what another has added. */
+/* If blocks run one after the other, none loses what another has added. */
 static void test_blocks_meet(void **state)
 {
     unsigned out[2];
@@ -93,7 +94,7 @@ static void test_blocks_meet(void **state)
     for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
         run_at(executor_lost_update, ASSAY_UNFAIR, seed, out, sizeof out);
         n_seen += out[0] < 64;
-#ifndef TEST_TSAN /* where blocks always have several OS threads */
+#ifndef TEST_TSAN /* there blocks always have several OS threads */
         run_at(executor_lost_update, ASSAY_SHUFFLED, seed, out, sizeof out);
         assert_int_equal(out[0], 64);
 #endif

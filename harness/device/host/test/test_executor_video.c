@@ -1,5 +1,5 @@
-/* The host device's integer intrinsics of plain CUDA: every pair of bytes through the
- * instructions on lanes, and words of all sizes, against plain arithmetic on 64 bits. */
+/* The host device's integer intrinsics of plain CUDA, compared with plain arithmetic on 64 bits:
+ * instructions on lanes for every pair of bytes, and words of all sizes. */
 #include "executor_test.h"
 
 #include "executor_video_list.h"
@@ -82,7 +82,7 @@ static uint32_t next_random(uint64_t *state)
     return (uint32_t)(*state >> 33) ^ (uint32_t)(*state >> 7);
 }
 
-/* Every pair of bytes, in each lane another. */
+/* Puts every pair of bytes into words, with other bytes in each lane. */
 static void put_bytes(unsigned x, unsigned y, unsigned *word)
 {
     word[0] = x | y << 8 | ((x + 85) & 255) << 16 | (~x & 255) << 24;
@@ -155,7 +155,7 @@ static void test_lanes(void **state)
 
 /* ---- the others */
 
-/* Bytes of b from `first` times numbers of a that have `bits` bits. */
+/* Multiplies bytes of b, from `first` on, with numbers of a that have `bits` bits. */
 static unsigned dot(const unsigned *word, unsigned bits, unsigned first, unsigned n, bool is_signed)
 {
     int64_t sum = word[2];
@@ -191,7 +191,7 @@ static void check_products(const struct video_more *m, const unsigned *word)
     assert_int_equal(m->dp2a_hi_vu, dot(word, 16, 2, 2, false));
 }
 
-/* Is the first of the two the larger (smaller), or as large? */
+/* Is the first of the two the larger (smaller) one, or equal? */
 static unsigned is_first(const unsigned *word, unsigned bits, unsigned lane, bool is_signed, int of)
 {
     const int64_t x = lane_of(word[0], lane, bits, is_signed);
@@ -229,7 +229,7 @@ static void check_comparisons(const struct video_more *m, const unsigned *word)
     assert_int_equal(m->sadu4, sum_of_distances(word, 8, false));
 }
 
-/* The high half of a signed product, by halves of the factors. */
+/* The high half of a signed product, computed from the halves of its factors. */
 static int64_t high_product(int64_t v, int64_t w)
 {
     const uint64_t a = (uint64_t)v, b = (uint64_t)w;

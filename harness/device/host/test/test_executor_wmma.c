@@ -24,7 +24,7 @@ static double wmma_sum(int which, int row, int column)
     return sum;
 }
 
-/* A matrix by rows, or by columns. */
+/* A matrix, by rows or by columns. */
 static void fill_matrix(assay_type type, void *to, int number_of, int rows, int columns,
                         bool is_by_rows, bool is_signed)
 {
