@@ -1,11 +1,11 @@
 /* What the thermo cases agree on: the layout of grids and particles, and the constants of the gas
  * in natural units (hbar = k_B = 1, c_v = 1). Plain C: cases, references and kernels include it. It
- * has no arithmetic beyond constants, so that a reference shares no mistake with a kernel.
+ * has no arithmetic beyond constants, so that a reference cannot share a mistake with a kernel.
  *
- * Grid: gx * gy * gz nodes at i * dx, node (i, j, k) at index (i * gy + j) * gz + k; dx = 1 /
- * max(g) rounded to float; everything is periodic with length g * dx. rho and e_int are scalars of
- * a node, mom has its three components side by side. pos and vel of a particle have theirs
- * likewise. */
+ * Grid: gx * gy * gz nodes at i * dx; node (i, j, k) has index (i * gy + j) * gz + k. dx = 1 /
+ * max(g), rounded to float. Everything is periodic with length g * dx. rho and e_int are scalars of
+ * a node; the three components of mom lie side by side, and so do those of pos and vel of a
+ * particle. */
 #ifndef ASSAY_THERMO_H
 #define ASSAY_THERMO_H
 

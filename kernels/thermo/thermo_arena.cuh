@@ -1,10 +1,10 @@
-/* A workspace cut into arrays. */
+/* A workspace that is cut into arrays. */
 #ifndef ASSAY_THERMO_ARENA_CUH
 #define ASSAY_THERMO_ARENA_CUH
 
 #include "kernel.h"
 
-/* Arrays one behind another, each on a boundary of 256 bytes. Without memory it only counts. */
+/* Hands out arrays one after another, each aligned to 256 bytes. Without memory it only counts. */
 class thermo_arena
 {
   public:

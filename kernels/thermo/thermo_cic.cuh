@@ -1,12 +1,12 @@
 /* Where a particle is on a periodic grid, and its cloud-in-cell weights. The place is part of the
- * cases' definition: single precision, divided, not contracted. */
+ * cases' definition: computed in single precision, by division, without contraction. */
 #ifndef ASSAY_THERMO_CIC_CUH
 #define ASSAY_THERMO_CIC_CUH
 
 #include "thermo_device.cuh"
 
-/* g - G floor(g / G) in 0..G; rounding can give G itself (any g just below 0), and a g far outside
- * can give anything: both mean 0. A g inside already has the quotient 0. */
+/* g - G floor(g / G), in 0..G. Rounding can give G itself (for any g just below 0), and a g far
+ * outside can give anything: both become 0. For a g inside the quotient is already 0. */
 __device__ inline float thermo_wrap(float g, float extent)
 {
     float r = g;
@@ -16,7 +16,7 @@ __device__ inline float thermo_wrap(float g, float extent)
     return r >= 0 && r < extent ? r : 0.0f;
 }
 
-/* The same on three axes. Most particles are inside, so a warp takes one branch. */
+/* The same on three axes. Most particles are inside, so that a warp takes one branch. */
 __device__ inline void thermo_wrap_vector(float g[3], const float extent[3])
 {
     const bool is_inside = g[0] >= 0 && g[0] < extent[0] && g[1] >= 0 && g[1] < extent[1] &&
@@ -32,7 +32,7 @@ struct thermo_place {
     float r[3];
 };
 
-/* What dx is takes one branch for the three axes, the same in all threads. */
+/* The branch on the kind of dx is taken once for the three axes, and is the same in all threads. */
 __device__ inline thermo_place thermo_place_of(const thermo_grid &g, const float pos[3])
 {
     const float  extent[3] = { static_cast<float>(g.gx), static_cast<float>(g.gy),
@@ -55,7 +55,7 @@ struct thermo_cell {
     float f[3];
 };
 
-/* A place is at or above 0, so cutting is rounding down. */
+/* A place is at or above 0, so truncation rounds down. */
 __device__ inline thermo_cell thermo_cell_of(const thermo_place &at)
 {
     const int i = static_cast<int>(at.r[0]), j = static_cast<int>(at.r[1]),

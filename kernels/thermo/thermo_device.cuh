@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-/* Extents and spacing of a periodic grid. A grid has fewer than 2^31 nodes; five fields of one may
- * have more values than that, so products with an index are 64 bits wide. */
+/* Extents and spacing of a periodic grid. A grid has fewer than 2^31 nodes. The five fields of one
+ * grid may have more values than that, so that products with an index are 64 bits wide. */
 struct thermo_grid {
     int   gx, gy, gz;
     float dx;
-    float per_dx; /* 1/dx where dx is a power of two: a product with it is the quotient. Else 0 */
+    float per_dx; /* 1/dx if dx is a power of two: multiplying by it gives the quotient. Else 0 */
 };
 
 inline thermo_grid thermo_grid_of(const int64_t extent[3], float dx)
@@ -63,7 +63,7 @@ __device__ inline void thermo_store(const thermo_fields &f, int node, const ther
 
 __device__ inline float thermo_quiet_nan() { return __uint_as_float(0x7fc00000u); }
 
-/* Also where the compiler may assume that there are no NaN. */
+/* Also right where the compiler may assume that there are no NaN. */
 __device__ inline bool thermo_is_finite(float x)
 {
     return (__float_as_uint(x) & 0x7f800000u) != 0x7f800000u;

@@ -1,14 +1,14 @@
 /* What the gas kernels share: the primitives of a cell, the right-hand side, the stages and the
  * debug log.
  *
- * Every rounding is written out, so no compiler contracts anything: variants that compute a stage
- * from the same bits get the same bits, and differences of equal values are exactly 0, which makes
- * a uniform state a fixed point.
+ * Every rounding is written out, so that no compiler contracts anything. Variants that compute a
+ * stage from the same bits get the same bits. Differences of equal values are exactly 0, which
+ * makes a uniform state a fixed point.
  *
  * With U = (rho, mom, e) and F_d = (mom_d, mom u_d + p e_d, e u_d), a cell C between L and H gains
- * per direction -dt/2dx [F_H - F_L - s_CH (U_H - U_C) + s_LC (U_C - U_L)], s being the larger
- * signal speed of the two: the difference of its two Rusanov fluxes, in which F_C cancels. e gains
- * -p dt/2dx (u_H - u_L) and k dt/dx^2 (T_H + T_L - 2 T_C) as well. */
+ * per direction -dt/2dx [F_H - F_L - s_CH (U_H - U_C) + s_LC (U_C - U_L)], where s is the larger
+ * signal speed of the two. That is the difference of its two Rusanov fluxes, in which F_C cancels.
+ * e also gains -p dt/2dx (u_H - u_L) and k dt/dx^2 (T_H + T_L - 2 T_C). */
 #ifndef ASSAY_GAS_DEVICE_CUH
 #define ASSAY_GAS_DEVICE_CUH
 
@@ -36,7 +36,7 @@ struct gas_side {
     float        p, temperature, signal;
 };
 
-/* A cell with all that follows from its state. */
+/* A cell with everything that follows from its state. */
 struct gas_cell {
     thermo_state u;
     float        velocity[3];
@@ -48,7 +48,7 @@ __device__ inline float gas_square(float x, float y, float z)
     return __fmaf_rn(z, z, __fmaf_rn(y, y, __fmul_rn(x, x)));
 }
 
-/* 0 times a finite number is 0, times any other is NaN. */
+/* 0 times a finite number is 0; 0 times any other value is NaN. */
 __device__ inline bool gas_is_finite(const thermo_state &u)
 {
     const float zero = __fmaf_rn(
@@ -77,7 +77,7 @@ __device__ inline int gas_why_inadmissible(const thermo_state &u)
                : GAS_ENVELOPE_ENERGY;
 }
 
-/* The common case first: few instructions, and no branch for a warp of normal cells. */
+/* Tests the common case first: few instructions, and no branch for a warp of normal cells. */
 __device__ inline bool gas_is_admissible(const thermo_state &u)
 {
     const bool is_normal = u.rho > static_cast<float>(THERMO_RHO_MIN) && u.e >= 0;
@@ -118,7 +118,7 @@ struct gas_rates {
     float rho, mom[3], e, velocity, temperature;
 };
 
-/* a - b, or sum + (a - b): the first direction has nothing to add to. */
+/* a - b, or sum + (a - b): for the first direction there is no sum yet. */
 template <bool FIRST> __device__ inline float gas_difference(float sum, float a, float b)
 {
     return FIRST ? __fsub_rn(a, b) : __fadd_rn(sum, __fsub_rn(a, b));
@@ -137,7 +137,7 @@ template <int D> __device__ inline float gas_momentum_flux(const gas_side &s, in
                           : __fmul_rn(s.u.mom[component], s.velocity);
 }
 
-/* Adds direction D; call for D = 0, 1, 2 in this order. False if a neighbour is inadmissible. */
+/* Adds direction D; call it for D = 0, 1, 2 in this order. False if a neighbour is inadmissible. */
 template <int D> __device__ inline bool
 gas_add_direction(gas_rates *r, const gas_side &low, const gas_cell &here, const gas_side &high)
 {
@@ -179,7 +179,7 @@ __device__ inline thermo_state gas_advance(const thermo_state &u, const gas_rate
 
 __device__ inline float gas_middle(float a, float b) { return __fmul_rn(0.5f, __fadd_rn(a, b)); }
 
-/* U2 = (U0 + (U1 + dt k2)) / 2, the form of Heun's method that needs no k1. */
+/* U2 = (U0 + (U1 + dt k2)) / 2, the form of Heun's method that does not need k1. */
 __device__ inline thermo_state gas_average(const thermo_state &a, const thermo_state &b)
 {
     return { gas_middle(a.rho, b.rho),
@@ -195,8 +195,8 @@ __device__ inline thermo_state gas_poison()
     return { nan, { nan, nan, nan }, nan };
 }
 
-/* The count gives each source a number. Who overwrites an entry waits for the turn before, whose
- * number was given earlier and which waits for none that is later. */
+/* The count gives each source a number. A writer that overwrites an entry waits for the turn before
+ * its own. The writer of that turn got its number earlier, and never waits for a later one. */
 __device__ inline void gas_write_log(const gas_args &a, int cell, int stage, const thermo_state &u)
 {
     const unsigned number = atomicAdd(a.log_count, 1u), turn = number / GAS_LOG_CAPACITY;
@@ -216,8 +216,9 @@ __device__ inline void gas_write_log(const gas_args &a, int cell, int stage, con
     assay_store_release(&to[GAS_LOG_TURN], turn + 1);
 }
 
-/* What a cell becomes: v, or NaN if its stencil or v is inadmissible. Only a source of NaN is
- * logged: a given state, or one that arose from an admissible stencil; not its neighbours. */
+/* The new state of a cell: v, or NaN if its stencil or v is inadmissible. Only a source of NaN is
+ * logged, and not its neighbours: an inadmissible input state, or one that arose from an admissible
+ * stencil. */
 template <int STAGE> __device__ inline thermo_state
 gas_judge(const gas_args &a, int cell, const gas_cell &here, bool neighbours_are, thermo_state v)
 {

@@ -1,4 +1,4 @@
-/* From the argument block of a launcher to what the gas kernels take. */
+/* From the arguments of a launcher to what the gas kernels take. */
 #ifndef ASSAY_GAS_LAUNCH_CUH
 #define ASSAY_GAS_LAUNCH_CUH
 
@@ -34,7 +34,7 @@ __host__ __device__ inline thermo_const_fields gas_read(const thermo_fields &f)
     return { f.rho, f.mom, f.e };
 }
 
-/* Indices of momentum, 3 a cell, are int in the kernels. */
+/* The kernels index momentum, 3 values a cell, by int. */
 inline bool gas_is_too_large(const assay_args *args)
 {
     return 3 * args->count[GAS_BUF_RHO] > INT_MAX;
@@ -51,7 +51,7 @@ inline double gas_per_dx(const int64_t *param)
     return static_cast<double>(most);
 }
 
-/* Everything but from, start and to, which differ by stage. */
+/* Everything except from, start and to, which differ by stage. */
 inline gas_args gas_args_of(const assay_args *args)
 {
     const double per_dx = gas_per_dx(args->param), dt = args->scalar[GAS_SCALAR_DT];

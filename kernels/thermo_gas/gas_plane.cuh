@@ -1,5 +1,5 @@
-/* Cells in shared memory, as their neighbours need them: two 16-byte vectors and the velocities
- * apart. */
+/* Cells in shared memory as their neighbours need them: two 16-byte vectors, and the velocities in
+ * arrays of their own. */
 #ifndef ASSAY_GAS_PLANE_CUH
 #define ASSAY_GAS_PLANE_CUH
 

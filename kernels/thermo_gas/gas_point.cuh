@@ -1,6 +1,5 @@
-/* The rates of a cell by a thread that reads its seven cells and derives their primitives for
- * itself.
- */
+/* The rates of a cell, by a thread that reads its seven cells and derives their primitives
+ * itself. */
 #ifndef ASSAY_GAS_POINT_CUH
 #define ASSAY_GAS_POINT_CUH
 

@@ -2,9 +2,9 @@
  * thread.
  *
  * A thread keeps its cells of three planes in registers; neighbours along y and z come from the
- * plane in shared memory. Primitives of the next plane are derived into the other of two planes
- * while this one is computed, and its raw values were fetched a plane before that: one barrier a
- * plane, and no thread waits for memory it has just asked for. */
+ * plane in shared memory. There are two such planes: while this one is computed, the primitives of
+ * the next one are derived into the other. Their raw values were fetched a plane before that. So
+ * one barrier a plane is enough, and no thread waits for memory that it has just asked for. */
 #ifndef ASSAY_GAS_STREAM_CUH
 #define ASSAY_GAS_STREAM_CUH
 
@@ -24,18 +24,18 @@ template <int ROWS> struct march_shape {
 
 struct march_grid {
     int tiles_y, tiles_z;
-    int planes; /* that a block marches over */
+    int planes; /* planes that a block marches over */
 };
 
-/* A cell that a thread looks after: where in a plane of the grid, where in shared memory. A thread
- * that has none reads a cell of the grid like the others, and writes nothing. */
+/* A cell that a thread handles: its place in a plane of the grid and in shared memory. A thread
+ * without one reads a cell of the grid like the others, and writes nothing. */
 struct march_place {
     bool is_there;
     int  in_plane, on_shelf;
 };
 
 struct march_tile {
-    int y, z, height, width; /* in cells; short at the end of an axis */
+    int y, z, height, width; /* in cells; smaller at the end of an axis */
     int first, end;          /* planes */
 };
 
@@ -54,7 +54,7 @@ __device__ static inline march_tile march_tile_of_block(const gas_args &a, const
     return t;
 }
 
-/* Row j and column k of the tile, -1 to height and width. */
+/* Row j and column k of the tile; j is -1 to height, k is -1 to width. */
 template <int ROWS> __device__ static inline march_place
 march_place_at(const gas_args &a, const march_tile &t, int j, int k)
 {
@@ -102,7 +102,7 @@ march_publish(gas_shelf<N, 1> *shelf, const march_place &p, const thermo_state &
     return c;
 }
 
-/* The halo takes a branch: most warps have none of it. */
+/* The halo takes a branch, since most warps have no part of it. */
 template <int N> __device__ static inline void
 march_publish_halo(gas_shelf<N, 1> *shelf, const march_place &p, const thermo_state &u)
 {
@@ -131,20 +131,20 @@ march_cell(const gas_args &a, int cell, const thermo_state &start, const gas_sid
     return gas_judge<STAGE>(a, cell, here, are, v);
 }
 
-/* What a stage asks of whom it is part of, and what it tells. This one is a step of its own. */
+/* What a stage asks of the step that it is part of, and tells it. This one is a step of its own. */
 struct march_alone {
-    __device__ void prepare(gas_args *) const {} /* the factors that dt is in */
+    __device__ void prepare(gas_args *) const {} /* would set the factors that contain dt */
     __device__ void tell(const thermo_state &) const {}
 };
 
-/* `Whole` is told of each cell of stage 2. */
+/* `Whole` is called for each cell of stage 2. */
 template <int ROWS, int STAGE, int BLOCKS_PER_SM, int UNROLL, typename Whole>
 static __global__ void __launch_bounds__(ROWS *MARCH_LANES, BLOCKS_PER_SM)
     gas_stream_kernel(gas_args a, march_grid grid, Whole whole)
 {
     using shelf = typename march_shape<ROWS>::shelf;
     extern __shared__ __align__(16) unsigned char dynamic_shared[];
-    shelf            *shelves = reinterpret_cast<shelf *>(dynamic_shared); /* two */
+    shelf            *shelves = reinterpret_cast<shelf *>(dynamic_shared); /* two shelves */
     const march_tile  t       = march_tile_of_block<ROWS>(a, grid);
     const int         lane    = static_cast<int>(threadIdx.x) % MARCH_LANES;
     const int         row     = static_cast<int>(threadIdx.x) / MARCH_LANES;

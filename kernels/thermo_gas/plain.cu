@@ -1,9 +1,10 @@
 /* thermo_gas, one thread a cell in 1D blocks: every thread reads its seven cells and derives their
- * primitives for itself. plain stores k1 as Metal does (140 bytes a cell), ssp needs none (100). */
+ * primitives itself. plain stores k1 as the Metal original does (140 bytes a cell); ssp needs no k1
+ * (100). */
 #include "gas_launch.cuh"
 #include "gas_point.cuh"
 
-/* k1, by field, in the workspace. */
+/* k1 in the workspace, field by field. */
 struct gas_slopes {
     thermo_fields k1;
 };
@@ -41,7 +42,7 @@ __device__ static inline int cell_of_thread()
     return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
 }
 
-/* U1 = U0 + dt k1, and k1. A poisoned cell has a poisoned k1. */
+/* Computes U1 = U0 + dt k1, and k1. A poisoned cell has a poisoned k1. */
 static __global__ void gas_rk2_stage1(gas_args a, gas_slopes slopes)
 {
     const int    cell = cell_of_thread();

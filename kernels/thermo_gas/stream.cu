@@ -1,12 +1,12 @@
-/* thermo_gas by tiles that march through the grid: both stages, with the shapes that may be chosen.
- */
+/* thermo_gas by tiles that march through the grid: both stages, with the shapes that can be
+ * chosen. */
 #include "gas_launch.cuh"
 #include "gas_stream.cuh"
 
 template <int ROWS, int WARPS, int UNROLL>
 static int run_march(const assay_args *args, assay_stream stream)
 {
-    constexpr int BLOCKS = WARPS / ROWS; /* that an SM shall hold, whole ones */
+    constexpr int BLOCKS = WARPS / ROWS; /* blocks that an SM shall hold */
     const int64_t planes = args->tune[3];
 
     return gas_run_two_stages(args, [=](const gas_args &a, int stage) {
@@ -15,8 +15,8 @@ static int run_march(const assay_args *args, assay_stream stream)
     });
 }
 
-/* By rows of a tile, warps an SM shall hold (fewer leave each thread more registers) and planes in
- * a turn of the loop (two need no moves from register to register). */
+/* By rows of a tile, warps that an SM shall hold (fewer leave each thread more registers), and
+ * planes in a turn of the loop (with two there are no moves between registers). */
 static const struct {
     int64_t rows, warps, unroll;
     int (*run)(const assay_args *args, assay_stream stream);

@@ -1,4 +1,4 @@
-/* thermo_gas, a block computes a box of TX x TY x 32 cells: the primitives of the box and its six
+/* thermo_gas: a block computes a box of TX x TY x 32 cells. The primitives of the box and its six
  * faces are derived once and shared. */
 #include "gas_launch.cuh"
 #include "gas_plane.cuh"
@@ -19,11 +19,11 @@ struct box_grid {
     int tiles_y, tiles_z;
 };
 
-/* Place p of the halo's axis, -1 to n, on a periodic axis of g cells. */
+/* Place p of the halo, -1 to n, on a periodic axis of g cells. */
 __device__ static inline int wrapped(int p, int g) { return p < 0 ? p + g : p >= g ? p - g : p; }
 
-/* The thread's share of the box: cells with at most one coordinate outside it. A box at the end of
- * an axis may be shorter; its halo is then closer. */
+/* Loads the thread's share of the box and its halo: cells with at most one coordinate outside. A
+ * box at the end of an axis may be shorter; its halo is then closer. */
 template <int TX, int TY>
 __device__ static inline void load_box(const gas_args &a, const int at[3], const int size[3],
                                        typename box_shape<TX, TY>::shelf *box)

@@ -1,5 +1,5 @@
-/* How the case thermo_gather numbers its buffers, parameters and scalars: shared by the case, the
- * reference and the launchers, so that the numbers stand in one place. */
+/* How the case thermo_gather numbers its buffers, parameters and scalars. The case, the reference
+ * and the launchers share it, so that the numbers stand in one place. */
 #ifndef ASSAY_GATHER_CASE_H
 #define ASSAY_GATHER_CASE_H
 
@@ -23,7 +23,7 @@ enum {
     GATHER_PARAM_GZ,
     GATHER_PARAM_NEGATIVE_RHO, /* as kernels/thermo/thermo.h numbers it */
     GATHER_PARAM_PARTICLES,
-    GATHER_PARAM_IS_EXACT /* the input is: no decision is ever close */
+    GATHER_PARAM_IS_EXACT /* the input class is exact: no decision is ever close */
 };
 
 enum {

@@ -4,12 +4,13 @@
 
 #include "../thermo/thermo_cic.cuh"
 
-/* Warps that an SM shall hold, by what a kernel may take of its 65536 registers: fewer leave a
- * thread more, and with them more loads under way. The block is chosen at the launch. */
+/* Warps that an SM shall hold, set by how many of its 65536 registers a kernel may take: fewer
+ * warps leave a thread more registers, and so more loads in flight. The block size is chosen at the
+ * launch. */
 #define GATHER_BOUNDS(warps)                                                                       \
     __launch_bounds__((warps) > 32 ? (warps)*16 : (warps)*32, (warps) > 32 ? 2 : 1)
 
-/* What a particle finds at a node. */
+/* What a particle reads at a node. */
 struct alignas(16) gather_node {
     float rho, mom[3], e, phi, unused[2]; /* 32 bytes, one memory sector */
 };
@@ -26,7 +27,7 @@ struct gather_problem {
     float              *new_pos, *new_vel, *new_heat;
 };
 
-/* Nodes in the arrays of the case, and nodes packed. */
+/* Nodes in the arrays of the case, or packed nodes. */
 struct gather_from_fields {
     thermo_const_fields fields;
     const float        *phi;
@@ -55,15 +56,15 @@ struct gather_from_nodes {
     }
 };
 
-/* Conserved values at the particle, and the differences of phi across its cell, which are dx times
+/* Conserved values at the particle, and the differences of phi across its cell. These are dx times
  * its gradient: constant along their own axis, bilinear along the others. */
 struct gather_sums {
     thermo_state u;
     float        slope[3];
 };
 
-/* All corners count, also those of weight 0: a node that is no number reaches the particles on the
- * faces of its cells. */
+/* All corners count, also those of weight 0: a node that is NaN or infinite reaches the particles
+ * on the faces of its cells. */
 template <typename Load>
 __device__ inline gather_sums gather_at(const thermo_grid &g, const thermo_cell &cell, Load load)
 {
@@ -101,7 +102,7 @@ struct gather_result {
     float pos[3], vel[3], heat;
 };
 
-/* Is there an answer for these inputs? Without one everything the particle gets is NaN. */
+/* Is there an answer for these inputs? If not, everything that the particle gets is NaN. */
 __device__ inline bool gather_has_answer(const gather_problem &q, float mass, const thermo_state &u)
 {
     if (!(mass > 0) || (q.poisons && u.rho < 0))
@@ -109,8 +110,8 @@ __device__ inline bool gather_has_answer(const gather_problem &q, float mass, co
     return !(u.e < 0 && (u.rho > 0 || q.poisons));
 }
 
-/* 0 times a finite number is 0, times any other is NaN. A mass or a velocity that is not finite
- * makes a heat or a position that is not. */
+/* 0 times a finite number is 0, times any other value it is NaN. A mass or velocity that is not
+ * finite makes a heat or a position that is not. */
 __device__ inline bool gather_is_finite(const gather_result &r, const thermo_state &u)
 {
     float zero = fmaf(u.e, 0.0f, u.rho * 0.0f);
@@ -121,7 +122,8 @@ __device__ inline bool gather_is_finite(const gather_result &r, const thermo_sta
     return zero == 0;
 }
 
-/* The particle takes the velocity of the gas, not its own; gravity changes it; then it moves. */
+/* The particle takes the velocity of the gas in place of its own. Then gravity changes it, and the
+ * particle moves. */
 __device__ inline gather_result gather_update(const gather_problem &q, const float pos[3],
                                               float mass, const gather_sums &s)
 {

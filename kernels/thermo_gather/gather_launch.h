@@ -1,4 +1,4 @@
-/* From the argument block of thermo_gather to a problem. */
+/* From the arguments of thermo_gather to a problem. */
 #ifndef ASSAY_GATHER_LAUNCH_H
 #define ASSAY_GATHER_LAUNCH_H
 
@@ -55,7 +55,7 @@ template <typename Launch> int gather_launch_for(int64_t warps, Launch launch)
     }
 }
 
-/* Tuning values of the variants that have both. */
+/* Tuning axes of the variants that have both. */
 enum {
     GATHER_TUNE_BLOCK,
     GATHER_TUNE_WARPS

@@ -1,4 +1,4 @@
-/* Vectors of a warp's particles pass through shared memory, so that whole lines are read and
+/* The vectors of a warp's particles pass through shared memory, so that whole lines are read and
  * written. */
 #ifndef ASSAY_GATHER_STAGE_CUH
 #define ASSAY_GATHER_STAGE_CUH
@@ -10,8 +10,8 @@ enum {
     GATHER_WARP_VALUES = 3 * GATHER_WARP
 };
 
-/* The part of the block's shared memory that belongs to this warp, and its values in an array of
- * three a particle: where they begin, and how many there are. */
+/* The part of the block's shared memory that belongs to this warp, and the warp's values in an
+ * array of three a particle: where they begin, and how many there are. */
 struct gather_stage {
     float  *values;
     int     lane;
@@ -19,7 +19,7 @@ struct gather_stage {
     int     count;
 };
 
-/* `block_values` has three elements for each thread of the block; n: particles. */
+/* `block_values` has three elements for each thread of the block; n is the number of particles. */
 __device__ inline gather_stage gather_stage_of(float *block_values, int n)
 {
     const int warp  = static_cast<int>(threadIdx.x) / GATHER_WARP;
@@ -29,8 +29,8 @@ __device__ inline gather_stage gather_stage_of(float *block_values, int n)
              3 * static_cast<int64_t>(first), 3 * min(n - first, int { GATHER_WARP }) };
 }
 
-/* Every lane of the warp calls these, also one without a particle; loads one vector, and stores
- * then: what a store writes first this lane alone has read. */
+/* Every lane of the warp calls these, even without a particle. Loads come before stores: the place
+ * that a store writes first was read by this lane only. */
 __device__ inline void gather_load_vector(const gather_stage &s, const float *from, float v[3])
 {
     from += s.first + s.lane;

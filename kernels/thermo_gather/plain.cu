@@ -1,6 +1,6 @@
-/* A thread a particle, as the Metal original. plain takes them as they are in memory; sorted_order
- * takes them in the order of their cells, by a list of their numbers: neighbouring threads then
- * read the same nodes, and particles all over memory. */
+/* One thread a particle, as in the Metal original. plain takes particles as they are in memory.
+ * sorted_order takes them in the order of their cells, by a list of their numbers: neighbouring
+ * threads then read the same nodes, but particles from all over memory. */
 #include "gather_launch.h"
 
 static __device__ void pic_update(const gather_problem &q, int t)

@@ -1,7 +1,7 @@
-/* A thread a particle, with whole lines read and written: the three components of a warp's
- * particles pass through shared memory. staged reads nodes from the fields; packed first lays what
- * a node has into 32 bytes side by side, which pays where neighbouring threads have nothing in
- * common. */
+/* One thread a particle, with whole lines read and written: the three components of a warp's
+ * particles pass through shared memory. staged reads nodes from the fields. packed first stores the
+ * values of each node in 32 bytes side by side, which pays where neighbouring threads read no nodes
+ * in common. */
 #include "gather_launch.h"
 #include "gather_stage.cuh"
 

@@ -1,9 +1,10 @@
-/* Scatter without sorting: a thread a particle, 40 atomic additions each. atomic_cas adds with a
- * loop of compare and swap, as a device without floating-point atomics must; atomic_native has the
- * hardware add; atomic_vector adds density and momentum of a node as one access of 16 bytes. */
+/* Scatter without sorting: one thread a particle, with 40 atomic additions. atomic_cas adds by a
+ * compare-and-swap loop, as a device without floating-point atomics must. atomic_native uses the
+ * hardware's addition. atomic_vector adds density and momentum of a node as one access of 16
+ * bytes. */
 #include "scatter_launch.h"
 
-/* Density and momentum of a node side by side. */
+/* Adds density and momentum of a node, which lie side by side. */
 __device__ inline void scatter_add4(float4 *to, float4 value)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -16,7 +17,7 @@ __device__ inline void scatter_add4(float4 *to, float4 value)
 #endif
 }
 
-/* The record of particle t; false if it is rejected, which is counted. */
+/* Sets the record of particle t. Returns false for a rejected particle, and counts it. */
 static __device__ bool read_particle(const scatter_problem &q, int t, scatter_record *record)
 {
     const scatter_particle p = scatter_load(q.in, t);
@@ -79,7 +80,7 @@ static __global__ void scatter_vector_kernel(scatter_problem q, float4 *nodes)
     }
 }
 
-/* Value v of the momentum array belongs to node v / 3: whole lines are written. */
+/* Value v of the momentum array belongs to node v / 3, so that whole lines are written. */
 static __global__ void scatter_unpack_kernel(scatter_problem q, const float *nodes)
 {
     const int64_t v = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;

@@ -1,5 +1,5 @@
-/* Exclusive scan of integers in three launches: sums of chunks, their scan by one block, and each
- * chunk from its own sum on. */
+/* Exclusive scan of integers in three launches: the sums of chunks; their scan, by one block; each
+ * chunk, from its own sum on. */
 #include "scatter_scan.cuh"
 #include "scatter_sort.h"
 
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(BLOCK)
         sums[blockIdx.x] = total;
 }
 
-/* One block over all sums, in place. */
+/* One block scans all sums in place. */
 static __global__ void __launch_bounds__(BLOCK) scatter_scan_sums_kernel(int *sums, int64_t n)
 {
     __shared__ int warps[SCATTER_SCAN_WARPS];

@@ -1,5 +1,5 @@
-/* How the case thermo_scatter numbers its buffers, parameters and scalars: shared by the case, the
- * reference and the launchers, so that the numbers stand in one place. */
+/* How the case thermo_scatter numbers its buffers, parameters and scalars. The case, the reference
+ * and the launchers share it, so that the numbers stand in one place. */
 #ifndef ASSAY_SCATTER_CASE_H
 #define ASSAY_SCATTER_CASE_H
 
@@ -8,13 +8,13 @@ enum {
     SCATTER_BUF_VEL,
     SCATTER_BUF_MASS,
     SCATTER_BUF_HEAT,
-    SCATTER_BUF_ENERGY, /* of the particle's oscillator: sorted with it, never on the grid */
+    SCATTER_BUF_ENERGY, /* of the particle's oscillator: sorted with it, never added to the grid */
     SCATTER_BUF_RHO,
     SCATTER_BUF_MOM,
     SCATTER_BUF_E_INT,
     SCATTER_BUF_ERRORS, /* particles rejected */
-    /* The stages; no elements unless the axis `outputs` says so. Bin `cells` is for particles that
-     * are rejected: they have its number, and stand behind all others when sorted. */
+    /* The stages; no elements unless the axis `outputs` asks for them. Bin `cells` is for rejected
+     * particles: they have its number, and come after all others when sorted. */
     SCATTER_BUF_CELL_ID,
     SCATTER_BUF_COUNT, /* [cells + 1] */
     SCATTER_BUF_START, /* [cells + 1], exclusive sums of the counts */

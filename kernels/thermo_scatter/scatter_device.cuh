@@ -1,5 +1,4 @@
-/* What the scatter kernels share: particles, what one of them brings to the grid, and which are
- * rejected. */
+/* What the scatter kernels share: particles, what each adds to the grid, and which are rejected. */
 #ifndef ASSAY_SCATTER_DEVICE_CUH
 #define ASSAY_SCATTER_DEVICE_CUH
 
@@ -13,8 +12,8 @@ struct scatter_sorted_particles {
     float *pos, *vel, *mass, *heat, *energy;
 };
 
-/* Everything the kernels of a variant need, passed by value. Particles and nodes are fewer than
- * 2^31; products with an index are 64 bits wide. */
+/* Everything that the kernels of a variant need, passed by value. There are fewer than 2^31
+ * particles and nodes; products with an index are 64 bits wide. */
 struct scatter_problem {
     thermo_grid       grid;
     float             per_volume; /* 1 / dx^3 */
@@ -49,7 +48,7 @@ __device__ inline scatter_particle scatter_load(const scatter_particles &from, i
     return p;
 }
 
-/* Moves particle t to place d of the sorted arrays. */
+/* Copies particle t to place d of the sorted arrays. */
 __device__ inline void scatter_copy_particle(const scatter_particles &from, int t,
                                              const scatter_sorted_particles &to, int d)
 {
@@ -69,15 +68,15 @@ __device__ inline bool scatter_is_finite(const float v[3])
     return thermo_is_finite(v[0]) && thermo_is_finite(v[1]) && thermo_is_finite(v[2]);
 }
 
-/* A particle that is not deposits nothing and counts as an error. */
+/* A particle that is not accepted deposits nothing and counts as an error. */
 __device__ inline bool scatter_is_accepted(const scatter_particle &p)
 {
     return scatter_is_finite(p.pos) && scatter_is_finite(p.vel) && thermo_is_finite(p.mass) &&
            thermo_is_finite(p.heat);
 }
 
-/* What a particle brings, ready for the sums: 32 bytes, one memory sector. `r` is its place, of
- * which the cell's own coordinate may have been taken off. */
+/* What a particle adds, ready for the sums: 32 bytes, one memory sector. `r` is its place, perhaps
+ * less the coordinate of its cell. */
 struct alignas(16) scatter_record {
     float r[3], mass, vel[3], heat; /* mass and heat times 1/dx^3 */
 };
@@ -138,7 +137,7 @@ struct scatter_add_native {
     __device__ void operator()(float *to, float value) const { atomicAdd(to, value); }
 };
 
-/* As a device without floating-point atomics must. */
+/* By compare and swap, as a device without floating-point atomics must. */
 struct scatter_add_cas {
     __device__ void operator()(float *to, float value) const
     {
@@ -156,7 +155,7 @@ struct scatter_add_cas {
     }
 };
 
-/* A particle's shares to the eight nodes of its cell, value by value. */
+/* Adds a particle's shares to the eight nodes of its cell, value by value. */
 template <typename Add> __device__ inline void
 scatter_add_to_corners(const scatter_problem &q, const scatter_record &p, Add add)
 {
@@ -174,7 +173,7 @@ scatter_add_to_corners(const scatter_problem &q, const scatter_record &p, Add ad
     }
 }
 
-/* Index of a thread in a launch of one dimension. */
+/* Index of a thread in a one-dimensional launch. */
 __device__ inline int scatter_thread()
 {
     return static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,4 +1,4 @@
-/* What the launchers of thermo_scatter share: from the argument block to a problem. */
+/* What the launchers of thermo_scatter share: from the arguments to a problem. */
 #ifndef ASSAY_SCATTER_LAUNCH_H
 #define ASSAY_SCATTER_LAUNCH_H
 
@@ -16,7 +16,7 @@ inline int scatter_cell_count(const assay_args *args)
     return static_cast<int>(args->count[SCATTER_BUF_RHO]);
 }
 
-/* NULL where only the size of the workspace is asked for. */
+/* NULL if only the size of the workspace is asked for. */
 template <typename T> inline T *scatter_buffer(const assay_args *args, int b)
 {
     return args->buf ? static_cast<T *>(args->buf[b]) : nullptr;
@@ -54,7 +54,7 @@ inline scatter_sorted_particles scatter_sorted_outputs(const assay_args *args)
              scatter_buffer<float>(args, SCATTER_BUF_SORTED_ENERGY) };
 }
 
-/* What is added to begins at 0. */
+/* Zeroes the fields, to which the kernels add. */
 inline int scatter_clear_fields(const scatter_problem &q, assay_stream stream)
 {
     const size_t bytes = static_cast<size_t>(q.cells) * sizeof(float);

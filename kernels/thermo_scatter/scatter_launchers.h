@@ -1,5 +1,5 @@
-/* Launchers of thermo_scatter for those who deposit as part of something larger: with an argument
- * block that is numbered as scatter_case.h says. */
+/* Launchers of thermo_scatter for programs in which the deposit is a part: they take arguments that
+ * are numbered as scatter_case.h says. */
 #ifndef ASSAY_SCATTER_LAUNCHERS_H
 #define ASSAY_SCATTER_LAUNCHERS_H
 

@@ -21,8 +21,9 @@ __device__ inline int scatter_warp_inclusive(int value)
     return value;
 }
 
-/* Sum of the values of all threads before this one; *total gets that of all. Every thread of a
- * block of SCATTER_SCAN_BLOCK calls it, with shared memory for SCATTER_SCAN_WARPS values. */
+/* Returns the sum of the values of all threads before this one; *total gets the sum of all. Every
+ * thread of a block of SCATTER_SCAN_BLOCK calls it, with shared memory for SCATTER_SCAN_WARPS
+ * values. */
 __device__ inline int scatter_block_exclusive(int value, int *warps, int *total)
 {
     const int warp      = static_cast<int>(threadIdx.x / 32);

@@ -1,11 +1,12 @@
-/* The steps that the sorted variants share; each enqueues on the stream and returns 0 or the error
- * of a launch. Bin `cells` holds the particles that are rejected: there are cells + 1 bins. */
+/* The steps that the sorted variants share. Each enqueues on the stream and returns 0 or the error
+ * of a launch. There are cells + 1 bins: bin `cells` holds the rejected particles. */
 #ifndef ASSAY_SCATTER_SORT_H
 #define ASSAY_SCATTER_SORT_H
 
 #include "scatter_launch.h"
 
-/* Where a sort keeps what it finds: outputs of the case where it wants them, else workspace. */
+/* Where a sort keeps its results: in outputs of the case if they are asked for, else in the
+ * workspace. */
 struct scatter_bins {
     int *id;     /* [n] bin of each particle */
     int *count;  /* [cells + 1] */
@@ -17,7 +18,7 @@ struct scatter_bins {
 
 scatter_bins scatter_take_bins(const assay_args *args, thermo_arena *arena);
 
-/* A buffer of the case, or where it has none an array of the workspace. */
+/* A buffer of the case, or an array of the workspace if the case has none. */
 template <typename T>
 inline T *scatter_take(const assay_args *args, int b, int64_t count, thermo_arena *arena)
 {
@@ -28,7 +29,7 @@ inline T *scatter_take(const assay_args *args, int b, int64_t count, thermo_aren
 int     scatter_scan(const int *count, int64_t n, int *start, int *sums, assay_stream stream);
 int64_t scatter_scan_sums(int64_t n);
 
-/* Bins of the particles and the number of those rejected. */
+/* Finds the bins of the particles and counts the rejected ones. */
 int scatter_find_bins(const scatter_problem &q, int *id, unsigned block, assay_stream stream);
 
 /* The first three steps of a counting sort: bins, counts, starts. Clears the cursors. */

@@ -1,6 +1,6 @@
-/* sorted_cell: a counting sort of particle numbers, brought into a fixed order inside each cell;
- * then nodes are summed from the cells around them, without atomics. The bits do not depend on the
- * schedule. */
+/* sorted_cell: a counting sort of particle numbers, which are then put into a fixed order inside
+ * each cell. Each node is summed from the cells around it, without atomics. The bits do not depend
+ * on the schedule. */
 #include "scatter_sort.h"
 
 static __global__ void scatter_place_index(scatter_bins bins, int n)
@@ -14,8 +14,8 @@ static __global__ void scatter_place_index(scatter_bins bins, int n)
     }
 }
 
-/* Shell's sort: for the dozen particles of a cell it is an insertion sort, and it stays usable
- * where a cell has thousands. */
+/* Shell sort: for the dozen particles of a cell it is an insertion sort, and it stays usable if a
+ * cell has thousands. */
 static __device__ void sort_ascending(int *a, int n)
 {
     int gap = 1;

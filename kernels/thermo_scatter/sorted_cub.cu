@@ -1,5 +1,5 @@
-/* sorted_cub: the radix sort of CUB in place of the counting sort. It is stable, so the particles
- * of a cell are in a fixed order without more work. */
+/* sorted_cub: the radix sort of CUB in place of the counting sort. It is stable, so that the
+ * particles of a cell are in a fixed order without more work. */
 #include "scatter_sort.h"
 
 #ifndef ASSAY_HOST_KERNELS
@@ -14,8 +14,8 @@ static __global__ void scatter_number_particles(int n, int *index)
         index[t] = t;
 }
 
-/* From bins in order to the start of each: thread t has the bins from behind its predecessor's up
- * to its own, thread n those behind the last. */
+/* From the sorted bins to the start of each bin. Thread t writes the bins after the one of its
+ * predecessor up to its own; thread n writes those after the last. */
 static __global__ void scatter_find_starts(const int *id, int n, int cells, int *start)
 {
     const int t = scatter_thread();
@@ -37,7 +37,7 @@ static __global__ void scatter_find_counts(const int *start, int n, int cells, i
         count[bin] = (bin < cells ? start[bin + 1] : n) - start[bin];
 }
 
-/* The bits that numbers up to `cells` have. */
+/* The number of bits of numbers up to `cells`. */
 static int key_bits(int cells)
 {
     int bits = 1;
@@ -47,7 +47,7 @@ static int key_bits(int cells)
     return bits;
 }
 
-/* Numbers and bins before and after the sort, and what CUB wants. */
+/* Numbers and bins before and after the sort, and the temporary memory of CUB. */
 struct sort_space {
     int   *id_sorted, *numbers;
     void  *temporary;

@@ -1,8 +1,8 @@
 /* The pipeline of the Metal original: a counting sort moves whole particles into the order of their
- * cells; then a thread a particle adds to eight nodes, 40 atomics as without the sort, and
+ * cells. Then one thread a particle adds to eight nodes, with 40 atomics as without the sort;
  * neighbours in a warp now meet on the same addresses. sorted_cas is the original as it is, with
- * its loop of compare and swap and its 256 threads a block; sorted_particle adds with the hardware,
- * and its block is a tuning value. */
+ * its compare-and-swap loop and 256 threads a block. sorted_particle uses the hardware's addition,
+ * and its block size is a tuning value. */
 #include "scatter_sort.h"
 
 static __global__ void scatter_reorder_particles(scatter_problem q, scatter_bins bins,
@@ -19,7 +19,7 @@ static __global__ void scatter_reorder_particles(scatter_problem q, scatter_bins
     bins.index[d] = t;
 }
 
-/* Particles from start[cells] on are those rejected. */
+/* Particles from start[cells] on are the rejected ones. */
 template <typename Add> static __global__ void scatter_sorted(scatter_problem q, const int *start,
                                                               scatter_particles particles, Add add)
 {

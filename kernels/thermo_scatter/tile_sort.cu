@@ -1,15 +1,17 @@
-/* Sort by tile in two passes over the particles. The first finds the number of each particle
- * within its tile: a block counts its own in shared memory, adds the count of each tile to that of
- * all blocks once, and so has a run of numbers there. However crowded a tile is, its counter in
- * memory sees one addition a block. The second pass writes the records to their places; neighbours
- * in a tile come from one block, so lines are filled while they are in the L2 cache. */
+/* Sort by tile in two passes over the particles. The first finds the number of each particle within
+ * its tile: a block counts its own particles in shared memory, adds its count of each tile to the
+ * tile's count of all blocks once, and so gets a run of numbers there. However crowded a tile is,
+ * its counter in memory sees one addition a block. The second pass writes the records to their
+ * places; neighbours in a tile come from one block, so that lines are filled while they are in the
+ * L2 cache. */
 #include "scatter_sort.h"
 #include "scatter_tile.h"
 
 enum {
     COUNT_BLOCK = 512,
-    COUNTERS    = 16384, /* of a block, 64 KiB: three blocks share an SM. More tiles take turns */
-    COUNTS      = 8      /* that a thread has under way to memory */
+    COUNTERS    = 16384, /* of a block, 64 KiB, so that three blocks share an SM. More tiles take
+                          * turns */
+    COUNTS = 8           /* additions to memory that a thread has in flight */
 };
 
 static __device__ int tile_of(const scatter_tiling &g, const thermo_cell &cell)
@@ -22,8 +24,8 @@ static __device__ int tile_of(const scatter_tiling &g, const thermo_cell &cell)
            static_cast<int>(k);
 }
 
-/* By the position alone: what else may be wrong with a particle makes its record empty. -1 without
- * a position. */
+/* By the position only: any other fault of a particle makes its record empty. -1 without a
+ * position. */
 static __device__ int tile_of_particle(const scatter_problem &q, const scatter_tiling &g, int t)
 {
     float pos[3];
@@ -51,8 +53,8 @@ static __device__ void clear_counters(const tile_part &part)
         part.counter[c] = 0;
 }
 
-/* Turns the block's count of each tile into its first number there. Consecutive threads add to
- * consecutive addresses; each has several additions under way. */
+/* Replaces the block's count of each tile by the block's first number there. Consecutive threads
+ * add to consecutive addresses; each has several additions in flight. */
 static __device__ void reserve_numbers(const tile_part &part, int *count)
 {
     for (int c = static_cast<int>(threadIdx.x); c < part.n; c += COUNTS * COUNT_BLOCK) {
@@ -101,7 +103,7 @@ template <int ITEMS> static __global__ void __launch_bounds__(COUNT_BLOCK)
         for (int k = 0; k < ITEMS; k++)
             if (is_in(part, tile[k]))
                 number[k] += counter[tile[k] - begin];
-        __syncthreads(); /* before they are cleared for other tiles */
+        __syncthreads(); /* before the counters are cleared for other tiles */
     }
 #pragma unroll
     for (int k = 0; k < ITEMS; k++)
@@ -111,7 +113,7 @@ template <int ITEMS> static __global__ void __launch_bounds__(COUNT_BLOCK)
 
 /* ---- reorder ---- */
 
-/* By value: a choice between two of them in memory would put them there. */
+/* Takes both by value: a choice between two variables in memory would keep them there. */
 static __device__ float4 choose(bool first, float4 a, float4 b)
 {
     return make_float4(first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z, first ? a.w : b.w);
@@ -125,9 +127,9 @@ static __device__ float4 exchange(float4 v)
                        __shfl_xor_sync(all, v.z, 1), __shfl_xor_sync(all, v.w, 1));
 }
 
-/* A record is two halves of 16 bytes. Lanes write by twos, the record of the even lane and then
- * that of the odd one, each lane the half of its parity: a store then has whole sectors of 32
- * bytes, and half as many. d < 0: no record. All lanes of a warp come here. */
+/* A record is two halves of 16 bytes. Two neighbouring lanes write together: first the record of
+ * the even lane, then that of the odd one, each lane the half of its parity. A store then has whole
+ * sectors of 32 bytes, and half as many. d < 0: no record. All lanes of a warp call it. */
 static __device__ void store_by_twos(scatter_record *records, int d, const scatter_record &r)
 {
     const bool    is_odd = threadIdx.x % 2 != 0;

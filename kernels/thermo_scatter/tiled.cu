@@ -1,18 +1,18 @@
-/* tiled: particles are sorted by tiles of 4x8x8 cells only (tile_sort.cu), and then by cell within
+/* tiled: particles are sorted only by tiles of 4x8x8 cells (tile_sort.cu), and then by cell within
  * a block, in shared memory. A thread owns a cell and keeps the sums of its eight corners in
  * registers; a block adds its nodes to the fields once.
  *
- * Blocks take windows of equally many particles of the sorted list, so a crowded tile is shared by
- * many blocks. */
+ * Each block takes a window of the sorted list with equally many particles, so that many blocks
+ * share a crowded tile. */
 #include "scatter_scan.cuh"
 #include "scatter_tile.h"
 
 enum {
-    BLOCK = TILE_CELLS /* a thread a cell */
+    BLOCK = TILE_CELLS /* one thread a cell */
 };
 static_assert(int { BLOCK } == int { SCATTER_SCAN_BLOCK }, "a block scans the counts of its cells");
 
-/* The tile in which each window begins: a thread a tile finds the windows that begin in it. */
+/* The tile in which each window begins. One thread a tile finds the windows that begin in it. */
 static __global__ void scatter_find_windows(scatter_tiling g, const int *start, int window,
                                             int *first_tile)
 {
@@ -39,7 +39,7 @@ static __device__ int local_node(int a, int b, int c)
     return (a * (TILE_Y + 1) + b) * (TILE_Z + 1) + c;
 }
 
-/* Its cell within the tile; cells and threads have the same numbers. */
+/* The record's cell within the tile; cells and threads have the same numbers. */
 static __device__ unsigned local_cell(const scatter_record &p)
 {
     const unsigned i = static_cast<unsigned>(p.r[0]) % TILE_X;
@@ -49,7 +49,7 @@ static __device__ unsigned local_cell(const scatter_record &p)
     return (i * TILE_Y + j) * TILE_Z + k;
 }
 
-/* Records in shared memory, their halves apart: accesses of 16 bytes to any of them then spread
+/* Records in shared memory, with their halves apart, so that 16-byte accesses to any of them spread
  * over all banks. */
 struct scatter_halves {
     float4 *place, *motion;
@@ -76,13 +76,13 @@ static __device__ void clear_tile(float *nodes, int *cell_count)
 }
 
 /* Reads n particles and writes their numbers in the order of their cells. Returns where this
- * thread's cell begins there; *own gets how many it has. */
+ * thread's cell begins in that order; *own gets how many particles it has. */
 template <int WINDOW>
 static __device__ int sort_by_cell(const scatter_record *from, int n, const scatter_halves &records,
                                    unsigned short *order, int *cell_count, int *warps, int *own)
 {
     constexpr int ITEMS = WINDOW / BLOCK;
-    unsigned      place[ITEMS]; /* cell, and number within it */
+    unsigned      place[ITEMS]; /* cell, and number within the cell */
     int           total;
 
 #pragma unroll
@@ -116,7 +116,7 @@ static __device__ int sort_by_cell(const scatter_record *from, int n, const scat
     return begin;
 }
 
-/* The sums of a cell go to its eight nodes, corner by corner: no two threads meet. */
+/* Adds the sums of a cell to its eight nodes, corner by corner, so that no two threads meet. */
 static __device__ void add_corners(const scatter_sums sums[THERMO_N_CORNERS], float *nodes)
 {
     const int cell = static_cast<int>(threadIdx.x);
@@ -133,8 +133,9 @@ static __device__ void add_corners(const scatter_sums sums[THERMO_N_CORNERS], fl
     }
 }
 
-/* Adds a tile's nodes to the fields; consecutive threads to consecutive addresses. A node that
- * nothing was added to is left out: among them all beyond the grid's end, where no particle is. */
+/* Adds a tile's nodes to the fields; consecutive threads add to consecutive addresses. A node that
+ * nothing was added to is left out. All nodes beyond the grid's end are among these, since no
+ * particle is there. */
 static __device__ void add_tile(const scatter_problem &q, const scatter_tiling &g, int tile,
                                 float *nodes)
 {

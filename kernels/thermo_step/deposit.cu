@@ -1,4 +1,4 @@
-/* The deposit of a step: thermo_scatter's own launchers, with an argument block made for them. */
+/* The deposit of a step: calls thermo_scatter's own launchers, with arguments made for them. */
 #include "../thermo_scatter/scatter_case.h"
 #include "../thermo_scatter/scatter_launchers.h"
 #include "step_launch.h"
@@ -8,7 +8,7 @@ enum {
     COUNT_ITEMS = 16
 };
 
-/* An argument block with the arrays it points to. */
+/* Arguments of a call, with the arrays that they point to. */
 struct scatter_call {
     assay_args args;
     void      *buf[SCATTER_N_BUFS];
@@ -56,7 +56,7 @@ size_t step_deposit_workspace(const assay_args *args, step_way way)
 {
     scatter_call call;
 
-    set_call(args, way, 0, &call); /* its size does not depend on the spacing */
+    set_call(args, way, 0, &call); /* the size does not depend on the spacing */
     return way == STEP_TILED ? thermo_scatter_tiled_workspace(&call.args) : 0;
 }
 

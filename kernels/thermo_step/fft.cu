@@ -1,6 +1,6 @@
-/* The transforms of gravity: cuFFT on a GPU, FFTW in single precision on the host device. Either is
- * loaded when it is asked for, by prototypes of our own: neither the build nor the module needs it.
- */
+/* The transforms of gravity: cuFFT on a GPU, FFTW in single precision on the host device. Either
+ * library is loaded when it is needed, and called through prototypes of our own: neither the build
+ * nor the module needs it. */
 #include "step_fft.h"
 
 #include <dlfcn.h>
@@ -13,8 +13,8 @@ struct fft_symbol {
     const char *name;
 };
 
-/* POSIX promises that a function's address survives as bits. Returns the first name that is
- * missing, or NULL. */
+/* Returns the first name that is missing, or NULL. POSIX promises that a function's address keeps
+ * its bits when it is copied this way. */
 template <size_t N> static const char *resolve(void *library, const fft_symbol (&wanted)[N])
 {
     for (const fft_symbol &one : wanted) {
@@ -27,7 +27,7 @@ template <size_t N> static const char *resolve(void *library, const fft_symbol (
     return nullptr;
 }
 
-/* ASSAY_FFT_LIBRARY names another file than the loader would find. */
+/* ASSAY_FFT_LIBRARY may name a file other than the one that the loader would find. */
 template <size_t N> static void *open_library(const char *const (&names)[N])
 {
     const char *const given   = getenv("ASSAY_FFT_LIBRARY");
@@ -40,7 +40,7 @@ template <size_t N> static void *open_library(const char *const (&names)[N])
     return library;
 }
 
-static char reason[256]; /* outlives a setup, and the next one replaces it */
+static char reason[256]; /* outlives a setup; the next one replaces it */
 
 static int missing(const char *library, const char *what, const char **why)
 {
@@ -52,7 +52,7 @@ static int missing(const char *library, const char *what, const char **why)
 
 #ifndef ASSAY_HOST_KERNELS
 
-/* Types of transform and success by their numbers in the library's interface. */
+/* Types of transform, and success, by their numbers in the library's interface. */
 enum {
     FFT_SUCCESS         = 0,
     FFT_REAL_TO_COMPLEX = 0x2a,
@@ -86,13 +86,13 @@ static int load(step_fft *fft, const char **why)
     return symbol != nullptr ? missing("cuFFT", symbol, why) : 0;
 }
 
-/* The library's numbers are its own: what it refuses is an unknown error to CUDA. */
+/* The library has error numbers of its own: to CUDA each becomes an unknown error. */
 static int as_error(int status)
 {
     return status == FFT_SUCCESS ? 0 : static_cast<int>(cudaErrorUnknown);
 }
 
-/* A first pass loads the library's kernels, which a capture would not allow. */
+/* A first transform loads the library's kernels, which would not be allowed during a capture. */
 static int make_plans(step_fft *fft, const int n[3], float *real, step_complex *complex)
 {
     int error = as_error(fft->plan(&fft->forward, n[0], n[1], n[2], FFT_REAL_TO_COMPLEX));
@@ -130,7 +130,7 @@ int step_fft_back(const step_fft *fft, step_complex *complex, float *real, assay
 
 #else
 
-/* By their numbers in the library's interface: any alignment will do, and no trials. */
+/* By their numbers in the library's interface: any alignment, and no timing trials. */
 enum {
     FFTW_FLAGS = (1 << 1) | (1 << 6)
 };
@@ -179,8 +179,8 @@ static void destroy_plans(step_fft *fft)
         fft->destroy(fft->back);
 }
 
-/* Kernels of the host device are done when a launch returns: the stream's order is that of calls.
- */
+/* Kernels of the host device are done when a launch returns, so that the order of calls is that of
+ * the stream. */
 int step_fft_forward(const step_fft *fft, float *real, step_complex *complex, assay_stream)
 {
     fft->to_complex(fft->forward, real, complex);

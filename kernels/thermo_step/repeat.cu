@@ -1,7 +1,7 @@
-/* device_retry: attempts that repeat themselves until one is good. On a GPU the whole step is one
- * CUDA graph, made once when the variant is set up, with a conditional node that repeats its body
- * while the decision in it says so. On the host device kernels are done when their launch returns,
- * and a loop means the same. */
+/* device_retry: attempts that repeat themselves on the device until one is good. On a GPU the whole
+ * step is one CUDA graph, made once when the variant is set up, with a conditional node that
+ * repeats its body while the decision in it says so. On the host device kernels are done when their
+ * launch returns, and a loop does the same. */
 #include "step_decide.cuh"
 #include "step_launch.h"
 
@@ -46,7 +46,7 @@ struct repeat_on_graph {
     __device__ void operator()(bool again) const { cudaGraphSetConditional(handle, again ? 1 : 0); }
 };
 
-/* An attempt into the body of the loop, by way of another stream. */
+/* Captures an attempt on another stream, into the body of the loop. */
 static cudaError_t fill_loop(const step_call &c, cudaStream_t stream,
                              cudaGraphConditionalHandle handle, cudaGraph_t body)
 {
@@ -64,7 +64,7 @@ static cudaError_t fill_loop(const step_call &c, cudaStream_t stream,
     return error != cudaSuccess ? error : ended;
 }
 
-/* A whole step into the graph that is being captured on `stream`. */
+/* Adds a whole step to the graph that is being captured on `stream`. */
 static int capture_step(const step_call &c, cudaStream_t stream, cudaStream_t other)
 {
     cudaGraphConditionalHandle handle = 0;
@@ -78,7 +78,7 @@ static int capture_step(const step_call &c, cudaStream_t stream, cudaStream_t ot
     return error ? error : step_enqueue_after(c, stream);
 }
 
-/* The stream that stays is for captures of the launcher by others. */
+/* The stream that is kept is for captures of the launcher by others. */
 int step_repeat_setup(const assay_args *args, step_way way, step_state *state, const char **)
 {
     const step_call c     = step_call_of(args, way);
@@ -99,7 +99,7 @@ void step_repeat_teardown(step_state *state)
         (void)cudaStreamDestroy(static_cast<cudaStream_t>(state->stream));
 }
 
-/* A graph with a conditional node cannot be a part of another, either: in a capture the step is
+/* A graph with a conditional node cannot be a part of another graph: during a capture, the step is
  * captured once more. */
 int step_repeat(const assay_args *args, step_way way, assay_stream stream)
 {

@@ -1,7 +1,7 @@
 /* thermo_step: deposit, gravity, dt, Heun step of the gas with halving of dt until no cell is NaN,
- * gather and motion. host_retry reads the decision back after each attempt; device_retry repeats
- * attempts on the device; device_retry_enqueued enqueues all that there can be, and those after the
- * last needed one return at once. */
+ * gather and motion. host_retry reads the decision back after each attempt. device_retry repeats
+ * attempts on the device. device_retry_enqueued enqueues as many attempts as there can be; those
+ * after the last needed one return at once. */
 #include "step_decide.cuh"
 #include "step_gas.cuh"
 #include "step_gravity.cuh"
@@ -25,7 +25,7 @@ static thermo_fields fields_at(const assay_args *args, int first)
     return { buffer(args, first), buffer(args, first + 1), buffer(args, first + 2) };
 }
 
-/* Returns the bytes of the workspace that its arrays take. */
+/* Takes the arrays of the workspace; returns their bytes. */
 static size_t take_workspace(const assay_args *args, step_call *c)
 {
     const int64_t *g     = args->param + STEP_PARAM_GX;
@@ -125,7 +125,7 @@ static int enqueue_gravity(const step_call &c, assay_stream stream)
     return error ? error : step_fft_back(c.fft, c.q.spectrum, c.q.phi, stream);
 }
 
-/* Whole warps, and no more of them than cells. */
+/* Whole warps, and no more threads than cells need. */
 static void enqueue_begin(const step_call &c, assay_stream stream)
 {
     const int needed  = (c.q.cells + STEP_SPEED_THREADS - 1) / STEP_SPEED_THREADS;
@@ -158,10 +158,10 @@ enum {
     MARCH_PLANES = 32
 };
 
-/* A marching block that has an SM to itself passes a plane of 256 cells in 0.9 us, which is about
- * what the SM does in that time with a thread a cell; several blocks on an SM pass more. So
- * marching pays from a block for each SM on: the default of the tuning value is the 132 of an H200,
- * which a grid of a million cells has. */
+/* A marching block that has an SM to itself does a plane of 256 cells in 0.9 us; with one thread a
+ * cell an SM does about as much in that time. Several blocks on an SM do more. So marching pays
+ * from one block for each SM on. The default of the tuning value is the 132 SMs of an H200, which a
+ * grid of a million cells reaches. */
 static bool marches(const step_call &c, const gas_args &a)
 {
     return c.march > 0 &&
@@ -279,7 +279,7 @@ ASSAY_EXPORT void thermo_step_teardown(void *state)
     free(s);
 }
 
-/* Plans for gravity, where there is any. */
+/* Plans for gravity, if there is gravity. */
 static int make_fft(const assay_args *args, step_way way, step_state *s, const char **why)
 {
     const step_call c    = step_call_of(args, way);

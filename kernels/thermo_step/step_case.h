@@ -1,5 +1,5 @@
-/* How the case thermo_step numbers its buffers and parameters: shared by the case, the reference
- * and the kernels. No arithmetic. */
+/* How the case thermo_step numbers its buffers and parameters. The case, the reference and the
+ * kernels share it. No arithmetic. */
 #ifndef ASSAY_STEP_CASE_H
 #define ASSAY_STEP_CASE_H
 
@@ -10,7 +10,7 @@ enum {
     STEP_BUF_HEAT,
     STEP_BUF_ENERGY, /* of the oscillator */
     STEP_BUF_OMEGA,
-    STEP_BUF_RHO, /* what they deposit */
+    STEP_BUF_RHO, /* what the particles deposit */
     STEP_BUF_MOM,
     STEP_BUF_E,
     STEP_BUF_PHI,   /* no elements without gravity */
@@ -21,9 +21,9 @@ enum {
     STEP_BUF_NEW_VEL,
     STEP_BUF_NEW_HEAT,
     STEP_BUF_NEW_ENERGY,
-    STEP_BUF_DT,        /* used, after halving */
+    STEP_BUF_DT,        /* the dt that was used, after halving */
     STEP_BUF_HALVINGS,  /* STEP_NO_DT: even the shortest dt failed */
-    STEP_BUF_ERRORS,    /* particles that deposit nothing, for they are not finite */
+    STEP_BUF_ERRORS,    /* particles that deposit nothing because they are not finite */
     STEP_BUF_LOG_COUNT, /* without the log: no elements, as the next one, which is thermo_gas's */
     STEP_BUF_LOG,
     STEP_N_BUFS

@@ -1,4 +1,4 @@
-/* The decision after an attempt, for those who enqueue attempts one by one and for a graph that
+/* The decision after an attempt: for attempts that are enqueued one by one, and for a graph that
  * repeats itself. */
 #ifndef ASSAY_STEP_DECIDE_CUH
 #define ASSAY_STEP_DECIDE_CUH
@@ -9,8 +9,8 @@ struct step_tell_nobody {
     __device__ void operator()(bool) const {}
 };
 
-/* One thread: done, or another attempt with half of dt; `tell` is called with whether there is to
- * be another. */
+/* One thread decides: done, or another attempt with half of dt. It calls `tell` with whether there
+ * is another attempt. */
 template <typename Tell> static __global__ void step_decide(step_problem q, Tell tell)
 {
     step_control *c = q.control;

@@ -1,4 +1,4 @@
-/* A whole step on the device: what its kernels share. */
+/* What the kernels of a whole step on the device share. */
 #ifndef ASSAY_STEP_DEVICE_CUH
 #define ASSAY_STEP_DEVICE_CUH
 
@@ -7,15 +7,15 @@
 #include "step_case.h"
 #include "step_fft.h"
 
-/* Decided on the device, and read by the kernels that come after. The largest values are bits of
- * numbers that are not negative, whose order is that of the integers. */
+/* Values that the device decides, read by the kernels that come after. The largest values are the
+ * bits of numbers that are not negative: their order is that of the integers. */
 struct step_control {
     unsigned signal, sum, diffusivity;
-    unsigned n_blocks; /* that have added theirs */
+    unsigned n_blocks; /* blocks that have added their values */
     float    dt;
     int      halvings;
     int      is_bad;  /* a value of U2 is NaN */
-    int      is_done; /* with this dt none is, or there is no shorter one */
+    int      is_done; /* no value is NaN with this dt, or there is no shorter one */
 };
 
 struct step_particles {
@@ -32,7 +32,7 @@ struct step_problem {
     float          length[3]; /* of the domain */
     int            n, cells;
     int            rule;
-    float          gravity; /* 0: none, phi is not read */
+    float          gravity; /* 0: no gravity, phi is not read */
     float          per_dx;
     double         dx;
     step_particles from;
@@ -43,8 +43,8 @@ struct step_problem {
     int           *halvings;
     step_control  *control;
     step_complex  *spectrum;        /* gx * gy * (gz / 2 + 1) with gravity */
-    gather_node   *nodes;           /* u2 and phi side by side, where the pipeline packs them */
-    unsigned      *log_count, *log; /* of sources of NaN; NULL: none is kept */
+    gather_node   *nodes;           /* u2 and phi side by side, if the pipeline packs them */
+    unsigned      *log_count, *log; /* log of the sources of NaN; NULL: none is kept */
 };
 
 __device__ inline int step_thread()

@@ -1,4 +1,4 @@
-/* The gas of a step: how long it is, and both stages of an attempt. */
+/* The gas of a step: the length of dt, and both stages of an attempt. */
 #ifndef ASSAY_STEP_GAS_CUH
 #define ASSAY_STEP_GAS_CUH
 
@@ -8,12 +8,13 @@
 
 /* ---- the length of the step ---- */
 
-/* The largest of some cells: |u|_2 + c, |u|_1 + 3c, and the larger of mu/rho and k/(rho c_v). */
+/* The largest values over some cells: |u|_2 + c, |u|_1 + 3c, and the larger of mu/rho and k/(rho
+ * c_v). */
 struct step_fastest {
     float signal, sum, diffusivity;
 };
 
-/* As step_control has them. */
+/* The same as bits, as step_control has them. */
 struct step_fastest_bits {
     unsigned signal, sum, diffusivity;
 };
@@ -37,7 +38,7 @@ __device__ inline void step_see(step_fastest *most, const thermo_state &u)
     most->diffusivity = fmaxf(most->diffusivity, diffusivity / u.rho);
 }
 
-/* Into `most` in shared memory; whole warps come here. */
+/* Into `most` in shared memory; whole warps call it. */
 __device__ inline void step_warp_max(float value, unsigned *most)
 {
     unsigned bits = __float_as_uint(value);
@@ -66,14 +67,14 @@ __device__ inline double step_dt(const step_problem &q)
     return fmin(fmin(advection, diffusion), THERMO_DT_MAX);
 }
 
-/* Two blocks fill an SM, and so many the 132 SMs of an H200: more would only add more to the same
- * three words. */
+/* Two blocks fill an SM, and 2 * 132 blocks an H200: more blocks would only update the same three
+ * words more often. */
 enum {
     STEP_SPEED_THREADS = 1024,
     STEP_SPEED_BLOCKS  = 2 * 132
 };
 
-/* The last block to come knows what all have seen: it begins the first attempt. */
+/* The last block knows what all blocks have seen: it begins the first attempt. */
 static __global__ void __launch_bounds__(STEP_SPEED_THREADS, 2) step_begin(step_problem q)
 {
     __shared__ step_fastest_bits block[1];
@@ -100,7 +101,7 @@ static __global__ void __launch_bounds__(STEP_SPEED_THREADS, 2) step_begin(step_
 
 /* ---- one attempt ---- */
 
-/* dt and the factors that it is in; it is known on the device alone. */
+/* Sets dt and the factors that contain it; only the device knows dt. */
 __device__ inline void step_set_dt(const step_problem &q, gas_args *a)
 {
     constexpr float conductivity = static_cast<float>(THERMO_CONDUCTIVITY / THERMO_C_V);
@@ -157,7 +158,7 @@ template <int STAGE> static __global__ void step_stage(step_problem q, gas_args 
         step_note_bad(q, v);
 }
 
-/* The same by tiles that march through the grid: what they ask of a step. */
+/* The same by tiles that march through the grid: what the stage asks of a step. */
 struct step_march {
     step_problem q;
 

@@ -1,11 +1,11 @@
-/* The potential of the deposited mass: phi = -4 pi G rho / k^2 in Fourier space, mean removed,
- * k = 2 pi fftfreq. */
+/* The potential of the deposited mass: phi = -4 pi G rho / k^2 in Fourier space without the mean,
+ * with k = 2 pi fftfreq. */
 #ifndef ASSAY_STEP_GRAVITY_CUH
 #define ASSAY_STEP_GRAVITY_CUH
 
 #include "step_device.cuh"
 
-/* Place of a mode on an axis, as a frequency: 0, 1, ..., -1. */
+/* The frequency at a place of an axis: 0, 1, ..., -1. */
 __device__ inline float step_frequency(int at, int length)
 {
     return static_cast<float>(2 * at < length ? at : at - length) / static_cast<float>(length);

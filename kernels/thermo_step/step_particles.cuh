@@ -6,7 +6,7 @@
 #include "../thermo_gather/gather_stage.cuh"
 #include "step_device.cuh"
 
-/* A node of the gas after its step; without gravity there is no phi. */
+/* A node of the gas after its step; there is no phi without gravity. */
 struct step_from_fields {
     thermo_const_fields fields;
     const float        *phi; /* NULL: no gravity */
@@ -27,8 +27,8 @@ static __global__ void pic_pack_nodes(step_problem q, step_from_fields load)
         gather_pack(q.nodes + node, load(node));
 }
 
-/* Energy of an oscillator in equilibrium at T (hbar = k_B = 1). Below x = 1e-4, where negative
- * frequencies are too, it is T. */
+/* Energy of an oscillator in equilibrium at T (hbar = k_B = 1). It is T below x = 1e-4, which
+ * includes negative frequencies. */
 __device__ inline float step_equilibrium(float omega, float temperature)
 {
     const float x = omega / fmaxf(temperature, 1e-20f);
@@ -38,7 +38,7 @@ __device__ inline float step_equilibrium(float omega, float temperature)
     return x > 50 ? omega * expf(-x) : omega / expm1f(x);
 }
 
-/* Heat and oscillator of a mass above 0 relax towards each other; what one gets the other gives. */
+/* Heat and oscillator of a mass above 0 relax towards each other; one gets what the other gives. */
 __device__ inline void step_exchange(const step_problem &q, float mass, float omega, float *heat,
                                      float *energy)
 {
@@ -54,13 +54,13 @@ __device__ inline void step_exchange(const step_problem &q, float mass, float om
     *heat -= gain;
 }
 
-/* What a particle becomes. */
+/* A particle after the step. */
 struct step_particle {
     float pos[3], vel[3], heat, energy;
 };
 
-/* Whatever is not finite, a mass that is not above 0, and heat below 0, is NaN in all that the
- * particle gets. */
+/* Everything that the particle gets is NaN if anything is not finite, the mass is not above 0, or
+ * the heat is below 0. */
 __device__ inline step_particle step_update(const step_problem &q, int t, const float pos[3],
                                             const gather_sums &s)
 {
@@ -91,7 +91,7 @@ __device__ inline thermo_cell step_cell_of(const step_problem &q, const float po
     return thermo_cell_of(thermo_place_of(q.grid, pos));
 }
 
-/* A thread a particle, all from the arrays as they are. */
+/* One thread a particle, all from the arrays as they are. */
 static __global__ void GATHER_BOUNDS(32)
     pic_gather_update_particles(step_problem q, step_from_fields load)
 {
