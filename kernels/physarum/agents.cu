@@ -14,8 +14,9 @@ agent_sense_and_update_kernel(physarum_grid g, physarum_slot from, physarum_slot
     }
 }
 
-/* Deposits go to a copy of the field, since other agents still sense it. Additions of one constant
- * give the same bits in any order; in torch semantics every agent in a cell writes the same sum. */
+/* Deposits go to a copy of the field, since other agents still sense the field itself. Additions of
+ * one constant give the same bits in any order; in torch semantics every agent in a cell writes the
+ * same sum. */
 template <int S> static __global__ void agent_step_kernel(physarum_grid g, physarum_slot from,
                                                           physarum_slot to, float *deposited)
 {

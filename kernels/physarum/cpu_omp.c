@@ -1,4 +1,4 @@
-/* cpu_omp: the fused step on the CPU, agents and rows spread over threads, fp32 throughout. */
+/* cpu_omp: the fused step on the CPU in fp32; threads share agents and rows. */
 #include "kernel.h"
 #include "physarum_case.h"
 
@@ -43,7 +43,7 @@ static grid grid_of(const assay_args *args)
 
 /* ---- places */
 
-/* Remainder with the sign of the extent; canonical places end below it. */
+/* Remainder with the sign of the extent; canonical places end up below the extent. */
 static float wrap(const grid *g, float v, float extent)
 {
     const float turns = floorf(v / extent);
@@ -105,7 +105,7 @@ static float bilinear(const grid *g, const float *field, float y, float x)
            or_zero(g, field, j + 1, i + 1) * down * right;
 }
 
-/* Sensor k of the three that agent c decides by. */
+/* Sensor k of the three that agent c uses. */
 static float sense(const grid *g, agents from, const float *field, int64_t c, int k)
 {
     const bool    is_torch = g->semantics == PHYSARUM_TORCH;

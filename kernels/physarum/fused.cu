@@ -1,4 +1,4 @@
-/* fused: two kernels a step, no temporary but the copy of the field that deposits go to. */
+/* fused: two kernels a step; the only temporary is the copy of the field that deposits go to. */
 #include "physarum_launch.h"
 
 ASSAY_WORKSPACE(physarum_fused_workspace)
@@ -6,7 +6,7 @@ ASSAY_WORKSPACE(physarum_fused_workspace)
     return 2 * sizeof(float) * static_cast<size_t>(args->count[PHYSARUM_BUF_FIELD]);
 }
 
-/* The update writes the field twice: where the next step senses, and where it deposits. */
+/* The update writes the field twice: once for the next step to sense, once for it to deposit in. */
 ASSAY_LAUNCHER(physarum_fused)
 {
     const physarum_grid g       = physarum_grid_of(args);

@@ -1,11 +1,10 @@
 /* ops: torch semantics with one kernel for each tensor operation and every temporary in memory, as
- * an eager framework runs them. The number of launches is part of what is checked. */
+ * an eager framework runs them. The number of launches is checked too. */
 #include "ops.cuh"
 
 enum {
-    /* cosine, sine, sums and stacks of the offsets 14; sample points 3; to [-1, 1] and stacked 7;
-     * repeat, sample 2; stack, argmax 2; steering 6; movement 7; deposition 7; diffusion, decay 5
-     */
+    /* offsets: cosine, sine, sums and stacks 14; sample points 3; to [-1, 1], stacked 7; repeat,
+     * sample 2; stack, argmax 2; steering 6; movement 7; deposition 7; diffusion, decay 5 */
     LAUNCHES_A_STEP = 53
 };
 
@@ -18,7 +17,7 @@ OPS_PART(movement);
 OPS_PART(deposition);
 OPS_PART(diffusion);
 
-/* One call: its launches counted, its temporaries taken from the workspace and given back in
+/* One call: counts its launches, takes its temporaries from the workspace, and gives them back in
  * blocks. Without memory it only counts both. */
 struct ops_call {
     physarum_grid  g;
@@ -70,7 +69,7 @@ static float *stack(ops_call *c, int64_t rows, int parts, int64_t width, const f
     return to;
 }
 
-/* ---- sensing: the article's parts of it, and the choice among the samples, under steering */
+/* ---- sensing: the article's parts of it; the choice among the samples is under steering */
 
 /* The turned heading is computed twice, once for each of the two functions. */
 static float *offset_of(ops_call *c, const float *angle, float turn)
@@ -118,7 +117,7 @@ static float *sample_points(ops_call *c, const physarum_slot &from)
     return wrapped;
 }
 
-/* [3, n] samples; all else is given back. */
+/* [3, n] samples; all other temporaries are given back. */
 static float *sense(ops_call *c, const physarum_slot &from)
 {
     const physarum_grid &g = c->g;
@@ -219,7 +218,7 @@ static void diffuse(ops_call *c, const float *field, float *new_field)
 
 /* ---- a step */
 
-/* `field` is the field that was sensed, or a copy where that has to stay. */
+/* `field` is the field that was sensed, or a copy where that field has to stay. */
 static void step(ops_call *c, const physarum_slot &from, const physarum_slot &to, float *field)
 {
     const size_t mark = c->used;

@@ -1,4 +1,4 @@
-/* The tensor operations of the variant ops, from memory to memory: each is what one kernel does
+/* The tensor operations of the variant ops, from memory to memory. Each says what one kernel does
  * with its element i. */
 #ifndef PHYSARUM_OPS_CUH
 #define PHYSARUM_OPS_CUH
@@ -9,8 +9,8 @@ enum {
     OPS_BLOCK = 256
 };
 
-/* A kernel under the name of a part of the step, so that a timeline can tell the parts apart; the
- * part's type launches it. */
+/* A kernel named after a part of the step, so that a timeline can tell the parts apart. The part's
+ * type launches it. */
 #define OPS_PART(part)                                                                             \
     template <typename Operation>                                                                  \
     static __global__ void part##_kernel(int64_t n, Operation operation)                           \
@@ -29,8 +29,8 @@ enum {
         }                                                                                          \
     }
 
-/* ---- element by element. `stride` and `offset` say where an operand's elements lie: a column of a
- * matrix is an operand, too. */
+/* ---- element by element. `stride` and `offset` say where an operand's elements lie, so that a
+ * column of a matrix can be an operand too. */
 
 struct ops_view {
     const float     *at;
@@ -118,7 +118,7 @@ __device__ inline float ops_or_zero(const physarum_grid &g, const float *field, 
     return y >= 0 && y < g.height && x >= 0 && x < g.width ? field[y * g.width + x] : 0.0f;
 }
 
-/* Three images, and [3, n, 1, 2] places in [-1, 1], x first: corners aligned, zeros outside. */
+/* From three images and [3, n, 1, 2] places in [-1, 1], x first: corners aligned, zeros outside. */
 struct ops_grid_sample {
     physarum_grid   g;
     float          *to;
@@ -142,7 +142,7 @@ struct ops_grid_sample {
 
 /* ---- decide */
 
-/* Of [3, n] along the first axis: the first of the largest. */
+/* Along the first axis of [3, n]: the first of the largest. */
 struct ops_argmax {
     int64_t        *to;
     const float    *from;
@@ -187,7 +187,7 @@ struct ops_clamp {
     }
 };
 
-/* Field cells by two tensors of indices. */
+/* Reads field cells by two tensors of indices. */
 struct ops_gather {
     float          *to;
     const float    *field;
@@ -196,7 +196,7 @@ struct ops_gather {
     __device__ void operator()(int64_t i) const { to[i] = field[y[i] * width + x[i]]; }
 };
 
-/* Indices that repeat write the same sum once more. */
+/* Indices that repeat write the same sum again. */
 struct ops_put {
     float          *field;
     const float    *from;

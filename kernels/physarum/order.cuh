@@ -13,13 +13,13 @@ __device__ inline unsigned spread_bits(unsigned v)
     return (v | v << 1) & 0x55555555u;
 }
 
-/* Along a Z curve, neighbours mostly are neighbours; of numbers below 2^16. */
+/* Order along a Z curve, on which most neighbours stay neighbours; for numbers below 2^16. */
 __device__ inline unsigned z_order(unsigned y, unsigned x)
 {
     return spread_bits(x) | spread_bits(y) << 1;
 }
 
-/* Sums over the lanes before this one. */
+/* The sum over the lanes before this one. */
 __device__ inline unsigned lanes_before(unsigned value, unsigned lane)
 {
     unsigned sum = value;

@@ -1,10 +1,9 @@
-/* Numbers that the cases, their references and their kernels agree on: buffers, parameters, scalars
+/* Numbers that the cases, their references and their kernels share: buffers, parameters, scalars
  * and words. No arithmetic. */
 #ifndef PHYSARUM_CASE_H
 #define PHYSARUM_CASE_H
 
-/* Positions are y, x pairs; y runs over the grid's rows. The last three are there in physarum_run
- * alone. */
+/* Positions are y, x pairs; y runs over the grid's rows. Only physarum_run has the last three. */
 enum {
     PHYSARUM_BUF_POS,
     PHYSARUM_BUF_ANGLE,
@@ -22,10 +21,10 @@ enum {
     PHYSARUM_PARAM_WIDTH,
     PHYSARUM_PARAM_AGENTS,
     PHYSARUM_PARAM_SEMANTICS,
-    PHYSARUM_PARAM_BLUR,  /* cells on a side of the mean: 3 or 5 */
-    PHYSARUM_PARAM_START, /* steps that the filled state is advanced by before anything runs */
+    PHYSARUM_PARAM_BLUR,  /* width of the mean's square in cells: 3 or 5 */
+    PHYSARUM_PARAM_START, /* steps by which the filled state is advanced before anything runs */
     PHYSARUM_PARAM_STEPS, /* steps of one call */
-    PHYSARUM_PARAM_KEEPS_BEFORE, /* whether the call leaves the state before its last step, too */
+    PHYSARUM_PARAM_KEEPS_BEFORE, /* whether the call also stores the state before its last step */
 };
 
 enum {
@@ -37,7 +36,7 @@ enum {
     PHYSARUM_SCALAR_DEPOSIT,
 };
 
-/* Three models; docs/physarum.md lists what tells them apart. */
+/* Three models; docs/physarum.md lists how they differ. */
 enum {
     PHYSARUM_CANONICAL,
     PHYSARUM_TORCH,

@@ -6,8 +6,8 @@
 
 /* ---- places on an axis */
 
-/* A position, or a canonical or torch sensor, wrapped; within one extent of the axis the branches
- * below give the bits of the definition, without its division. */
+/* Wraps a position, or a canonical or torch sensor. Within one extent of the axis, the branches
+ * below give the bits of the definition without its division. */
 template <int S>
 __device__ inline float physarum_wrapped(const physarum_grid &g, float v, float extent)
 {
@@ -24,8 +24,8 @@ __device__ inline float physarum_wrapped(const physarum_grid &g, float v, float 
     return S == PHYSARUM_CANONICAL && w >= extent ? 0.0f : w;
 }
 
-/* A triton sensor: the remainder has the sign of v, and the clamp sends what is negative to cell 0.
- */
+/* A triton sensor: the remainder has the sign of v, and the clamp sends negative values to cell
+ * 0. */
 __device__ inline float physarum_truncated(const physarum_grid &g, float v, float extent)
 {
     if (g.is_small)
@@ -33,7 +33,7 @@ __device__ inline float physarum_truncated(const physarum_grid &g, float v, floa
     return v >= extent ? v - extent : v;
 }
 
-/* Cell of a coordinate; only canonical ones are always inside. */
+/* Cell of a coordinate; only canonical coordinates are always inside. */
 template <int S> __device__ inline int physarum_cell(float v, int extent)
 {
     const int cell = static_cast<int>(v);
@@ -148,8 +148,8 @@ template <int S> __device__ inline float physarum_within_turn(float angle)
     return angle > pi ? angle - two_pi : angle < -pi ? angle + two_pi : angle;
 }
 
-/* The headings of the three sensors. A canonical heading is within half a turn: half turns need no
- * reduction, and the others follow by a product of complex numbers. */
+/* The headings of the three sensors. A canonical heading is within half a turn: in half turns it
+ * needs no reduction, and the others follow by a product of complex numbers. */
 struct physarum_headings {
     physarum_heading ahead, left, right;
 };
@@ -186,7 +186,7 @@ physarum_headings_of<PHYSARUM_CANONICAL>(const physarum_grid &g, float angle)
     return physarum_turned(g, ahead);
 }
 
-/* Own samples; only a sensor above both others turns the agent. */
+/* An agent uses its own samples; only a sensor above both others turns it. */
 template <int S> __device__ inline physarum_agent physarum_next_agent(const physarum_grid &g,
                                                                       const physarum_slot &s, int i)
 {
@@ -206,7 +206,7 @@ template <int S> __device__ inline physarum_agent physarum_next_agent(const phys
     return next;
 }
 
-/* Samples of the agents that the view hands to this one; the first largest wins. */
+/* torch's view of the samples gives an agent those of other agents; the first largest wins. */
 template <> __device__ inline physarum_agent
 physarum_next_agent<PHYSARUM_TORCH>(const physarum_grid &g, const physarum_slot &s, int i)
 {

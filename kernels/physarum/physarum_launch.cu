@@ -1,4 +1,4 @@
-/* Arguments of the physarum launchers, the state's places in memory, and copies. */
+/* Arguments of the physarum launchers, where the states are in memory, and copies. */
 #include "physarum_launch.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ int physarum_device_threads(int64_t *threads)
 #endif
 }
 
-/* ---- copies: four numbers a thread, the last n % 4 by the first threads */
+/* ---- copies: four numbers a thread; the first threads take the last n % 4 */
 
 static __global__ void physarum_copy_kernel(float *to, const float *from, int64_t n)
 {

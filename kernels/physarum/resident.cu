@@ -1,6 +1,6 @@
 /* fused_resident: one cooperative kernel does all steps between two sorts, with agents in registers
- * or shared memory and barriers of the grid for the ends of kernels (resident.cuh). Agents that the
- * blocks that fit on the device at once do not hold are too many for it. */
+ * or shared memory and grid barriers in place of kernel ends (resident.cuh). It refuses more agents
+ * than the blocks that fit on the device at once can hold. */
 #include "resident.cuh"
 #include "sorted_call.h"
 
@@ -35,7 +35,7 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
         field = next;
         arrive(&barrier);
         if (left == r.left - r.steps + 1)
-            break; /* the end of the kernel is seen by all */
+            break; /* all blocks have seen the end of the kernel */
         if constexpr (resident_size<ITEMS>::IS_ORDERED)
             if ((r.left - left + 1) % ORDER_EVERY == 0)
                 order_block(agents);
@@ -51,10 +51,10 @@ template <int ITEMS> static __global__ void __launch_bounds__(resident_size<ITEM
 /* Tuning axes beside those of sorted_call.h. */
 enum {
     TUNE_BLOCK,
-    TUNE_PER_SM /* blocks, at most */
+    TUNE_PER_SM /* blocks on a multiprocessor, at most */
 };
 
-/* Error numbers, CUDA's. */
+/* CUDA's error numbers. */
 enum {
     TOO_MUCH_SHARED = 1,  /* cudaErrorInvalidValue */
     TOO_LARGE       = 720 /* cudaErrorCooperativeLaunchTooLarge */
@@ -65,8 +65,8 @@ template <int ITEMS> static size_t shared_bytes(unsigned block)
     return block * resident_size<ITEMS>::BYTES;
 }
 
-/* Blocks on the device at once, `per_sm` on each multiprocessor if they fit; none where one block
- * may not have so much shared memory. 0 or an error number. */
+/* Blocks on the device at once: `per_sm` on each multiprocessor if they fit, 0 if a block may not
+ * have that much shared memory. Returns 0 or an error number. */
 template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, int64_t *blocks)
 {
     const size_t bytes = shared_bytes<ITEMS>(block);
@@ -76,7 +76,7 @@ template <int ITEMS> static int resident_blocks(unsigned block, int64_t per_sm, 
     if (error == 0)
         error = assay_resident_blocks(resident_kernel<ITEMS>, block, bytes, &n_sms, &fit);
     else if (error == TOO_MUCH_SHARED) {
-        (void)assay_launch_status(); /* what the next launch would be blamed for */
+        (void)assay_launch_status(); /* clears the error: the next launch would get the blame */
         error = 0;
     }
     *blocks = n_sms * (per_sm < fit ? per_sm : fit);
@@ -108,13 +108,13 @@ static const resident_way ways[] = { way_of<1>(), way_of<2>(), way_of<4>(), way_
                                      way_of<16>() };
 
 struct resident_fit {
-    int                 error; /* 0, or why nothing is known */
+    int                 error; /* 0, or why the rest is not known */
     const resident_way *way;   /* NULL: too many agents */
     unsigned            block, blocks;
-    int64_t             most; /* agents, of any way */
+    int64_t             most; /* the most agents that any way can hold */
 };
 
-/* No more blocks than have an agent or a cell a thread. */
+/* At most as many blocks as give each thread an agent or a cell. */
 static unsigned useful_blocks(const physarum_grid &g, unsigned block, int64_t most)
 {
     const int64_t cells  = static_cast<int64_t>(g.height) * g.width;
@@ -123,7 +123,8 @@ static unsigned useful_blocks(const physarum_grid &g, unsigned block, int64_t mo
     return static_cast<unsigned>(wanted < most ? wanted : most);
 }
 
-/* The fewest agents a thread that hold all: the others wait for the memory of more threads. */
+/* Chooses the fewest agents a thread that hold all agents: with more threads, more loads wait for
+ * memory at once. */
 static resident_fit fit_of(const physarum_grid &g, const assay_args *args)
 {
     resident_fit fit = {};
@@ -147,10 +148,10 @@ static resident_fit fit_of(const physarum_grid &g, const assay_args *args)
     return fit;
 }
 
-/* Nothing to keep: only to say what does not fit. */
+/* Keeps nothing: only says what does not fit. */
 ASSAY_EXPORT int physarum_fused_resident_setup(const assay_args *args, void **state)
 {
-    static char        reason[160]; /* outlives a setup, and the next one replaces it */
+    static char        reason[160]; /* outlives a setup; the next one replaces it */
     const resident_fit fit = fit_of(physarum_grid_of(args), args);
 
     *state = nullptr;
@@ -176,8 +177,8 @@ ASSAY_WORKSPACE(physarum_fused_resident_workspace)
     return COUNTER_BYTES + sorted_workspace(args);
 }
 
-/* Divisions that threads would have to do. Two rows a warp where there are more than one for each.
- */
+/* Divisions that threads would otherwise do. Each warp takes two rows at a time if there are more
+ * rows than warps. */
 static void divide(resident_run *run, const resident_fit &fit)
 {
     const physarum_grid &g      = run->g;
@@ -207,7 +208,7 @@ static resident_run run_of(const sorted_call &c, const assay_args *args, const r
     return run;
 }
 
-/* From step j up to the next sort or the end of the call. */
+/* Launches step j and those after it, up to the next sort or the end of the call. */
 static void launch_from(const resident_fit &fit, const sorted_call &c, const assay_args *args,
                         int64_t j, resident_run run, assay_stream stream)
 {

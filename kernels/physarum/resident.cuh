@@ -1,26 +1,26 @@
 /* The device side of fused_resident: many steps in one cooperative kernel.
  *
- * A step is two phases, in each of which every block takes part, and a barrier of the grid behind
- * each. Phase 1: agents, who stay on their multiprocessor, sense in the field and deposit in its
- * copy. Phase 2: the update reads that copy, and writes the field and the other copy.
+ * A step has two phases. Every block takes part in each, and a grid barrier follows each. Phase 1:
+ * agents, which stay on their multiprocessor, sense in the field and deposit in its copy. Phase 2:
+ * the update reads that copy, and writes the field and the other copy.
  *
- * One barrier a phase is enough. The field is read in phase 1 and written in phase 2 alone, so
- * that whoever writes a cell has behind him a barrier that all readers have come to, and whoever
- * reads it one that the writer has come to. A copy is written in the phase 2 before and by deposits
- * in phase 1, and read in the phase 2 that follows; meanwhile that writes the other copy, which
- * nobody has touched since the phase 2 before, two barriers ago.
+ * One barrier a phase is enough. The field is read only in phase 1 and written only in phase 2. So
+ * between any reads of a cell and the write after them there is a barrier that all readers have
+ * reached, and between the write and the reads after it a barrier that the writer has reached. A
+ * copy is written in the phase 2 before and by deposits in phase 1, and read in the phase 2 that
+ * follows. Meanwhile that phase writes the other copy, which nobody has touched since the phase 2
+ * before, two barriers ago.
  *
- * What the time of a step on a small grid is: twice the way to L2 and back that a barrier takes
- * (behind that of the deposits and stores, which have to be there before), twice that of the loads
- * behind it, and instructions. So everything that does not need the barrier stands between arriving
- * and waiting: where an agent's sensors are follows from the agent alone.
+ * On a small grid a step takes: twice the way to L2 and back for a barrier (after the deposits and
+ * stores, which have to arrive first), twice that way for the loads after it, and instructions. So
+ * everything that does not need the barrier stands between arriving and waiting: where an agent's
+ * sensors are follows from the agent alone.
  *
- * One thread of a block arrives and waits for all, between barriers of the block: by the memory
- * model these and the release and acquire at device scope are one chain, which brings what any
- * thread of the grid wrote before to the plain loads of any thread behind. (What they must not be
- * is __ldg: the fields change while the kernel lives.) The acquire empties the SM's first-level
- * cache, which then serves the neighbours in it: those of a block are contiguous in the order of
- * tiles. */
+ * One thread of a block arrives and waits for all, between barriers of the block. By the memory
+ * model, these barriers and the release and acquire at device scope form one chain: what any thread
+ * of the grid wrote before is seen by the plain loads of any thread after. (The loads must not be
+ * __ldg: the fields change while the kernel runs.) The acquire empties the SM's L1 cache, which
+ * then serves the neighbours in it: the agents of a block are contiguous in the order of tiles. */
 #ifndef PHYSARUM_RESIDENT_CUH
 #define PHYSARUM_RESIDENT_CUH
 
@@ -28,34 +28,34 @@
 #include "sorted_step.cuh"
 #include "update.cuh"
 
-/* What a launch gets: some steps of a call, the last of which may be the call's. */
+/* What a launch gets: some of the call's steps, perhaps with its last one. */
 struct resident_run {
     physarum_grid   g;
     inner_cells     inner;
     const uint4    *record;   /* agents as they were sorted */
-    physarum_sorted agents;   /* and where they go for the next sort */
+    physarum_sorted agents;   /* where the agents go for the next sort */
     const float    *field;    /* before the first of the steps */
     float          *copy[2];  /* where deposits go, by the parity of the steps left in the call */
     physarum_slot   state[2]; /* after the call, and before its last step */
     unsigned       *arrived;  /* blocks at the barriers of the call */
     unsigned        passed;   /* barriers of earlier launches */
-    int             steps, left;    /* of this launch; in the call behind its first */
-    int             block_agents;   /* as many as a block has, at most */
-    int             items;          /* of a thread, at most */
-    int             warp_rows;      /* that a warp updates at a time; 0: a thread a cell */
-    int             parts_deep;     /* such parts of the field along y */
-    int             next_x, next_y; /* from a warp's part to its next, along the parts */
+    int             steps, left;    /* steps of this launch; steps of the call after its first */
+    int             block_agents;   /* the most agents that a block has */
+    int             items;          /* the most agents that a thread has */
+    int             warp_rows;      /* rows that a warp updates at a time; 0: one thread a cell */
+    int             parts_deep;     /* number of such parts of the field along y */
+    int             next_x, next_y; /* from a warp's part to its next one, along the parts */
 };
 
 /* ---- the grid's barrier, in two halves */
 
-/* Counts up: nobody has to reset it, and nobody can overtake. */
+/* The counter only grows: nobody has to reset it, and nobody can overtake. */
 struct grid_barrier {
     unsigned *arrived;
     unsigned  target;
 };
 
-/* What this block's threads have written is seen by those who wait. */
+/* What this block's threads have written is visible to those who wait. */
 __device__ inline void arrive(grid_barrier *b)
 {
     __syncthreads();
@@ -64,7 +64,7 @@ __device__ inline void arrive(grid_barrier *b)
     b->target += gridDim.x;
 }
 
-/* All blocks are resident, so all arrive. */
+/* All blocks are resident, so all of them arrive. */
 __device__ inline void await(const grid_barrier &b)
 {
     if (threadIdx.x == 0)
@@ -81,7 +81,7 @@ __device__ inline resident_share share_of_block(const resident_run &r)
     return resident_share { first, min(first + r.block_agents, r.g.agents) };
 }
 
-/* ---- phase 1: some items at a time, so that their loads are on the way together */
+/* ---- phase 1: several items at a time, so that their loads are in flight together */
 
 template <int GROUP> struct resident_views {
     sorted_view of[GROUP];
@@ -129,7 +129,7 @@ __device__ inline void move(const resident_run &r, bool is_last, const resident_
     }
 }
 
-/* The last step of a call leaves the states before and after it. */
+/* The last step of a call stores the states before and after it. */
 template <int GROUP, int ITEMS>
 __device__ inline void store_last(const resident_run &r, const resident_share &share,
                                   const resident_agents<ITEMS> &agents, int first,
@@ -148,7 +148,7 @@ __device__ inline void store_last(const resident_run &r, const resident_share &s
     }
 }
 
-/* `views` are those of the first items, which the wait before left time for. */
+/* `views` are those of the first items, which were computed while waiting for the barrier. */
 template <int GROUP, int ITEMS>
 __device__ inline void sense_and_deposit(const resident_run &r, const resident_share &share,
                                          bool is_last, const float *field, float *deposited,
@@ -165,7 +165,7 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
         float                       sample[GROUP][3];
 
         load_samples(field, now, sample);
-        if (first + GROUP < end) /* while the samples are on the way */
+        if (first + GROUP < end) /* while the samples are in flight */
             look(r, *agents, first + GROUP, views);
         move(r, is_last, now, sample, first, *agents, next);
         if (is_last)
@@ -185,8 +185,8 @@ __device__ inline void sense_and_deposit(const resident_run &r, const resident_s
 
 /* ---- phase 2 */
 
-/* Parts of the field that a warp updates, one after the other: ROWS rows of as many columns as a
- * warp has. Those of a block's warps lie below one another, where rows are neighbours of both. The
+/* The parts of the field that a warp updates, one after the other: ROWS rows, as wide as a warp.
+ * The parts of a block's warps lie below one another, so that they share rows at their edges. The
  * divisions are done once for all steps. */
 struct resident_part {
     int x, y;

@@ -1,4 +1,5 @@
-/* Agents of fused_resident on their multiprocessor: a block's, in registers or shared memory. */
+/* Agents of fused_resident on their multiprocessor: a block keeps its own in registers or shared
+ * memory. */
 #ifndef PHYSARUM_RESIDENT_AGENTS_CUH
 #define PHYSARUM_RESIDENT_AGENTS_CUH
 
@@ -7,7 +8,7 @@
 
 /* ---- where they are */
 
-/* A block's are contiguous, and a warp's at each item. */
+/* A block's agents are contiguous, and so are a warp's at each item. */
 struct resident_share {
     int first, end;
 };
@@ -17,24 +18,25 @@ __device__ inline int agent_at(const resident_share &share, int k)
     return share.first + k * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
 }
 
-/* What a kernel with so many agents a thread is made of. */
+/* Sizes of a kernel with ITEMS agents a thread. */
 template <int ITEMS> struct resident_size {
-    /* Places too many for registers are in shared memory, for loops that need not be unrolled. */
+    /* Places that are too many for registers are in shared memory, where loops need not be
+     * unrolled. */
     static constexpr bool     IN_SHARED = ITEMS > 4;
     static constexpr unsigned THREADS   = ITEMS == 4 ? 512 : 1024; /* of a block, at most */
-    static constexpr int      GROUP     = ITEMS <= 4 ? ITEMS : 2;  /* loads on the way together */
+    static constexpr int      GROUP     = ITEMS <= 4 ? ITEMS : 2;  /* loads in flight together */
     static constexpr int      UNROLL    = IN_SHARED ? 1 : ITEMS / GROUP;
     static constexpr size_t   BYTES = ITEMS * (sizeof(float2) + (IN_SHARED ? sizeof(float) : 0));
-    /* Whether a block puts its agents in order now and then: all that a thread has is in its
-     * registers meanwhile. */
+    /* Whether a block sorts its agents now and then: meanwhile all agents of a thread are in its
+     * registers. */
     static constexpr bool IS_ORDERED = IN_SHARED && ITEMS <= 8;
 };
 
-/* In shared memory, BYTES a thread, item after item: places and rests; or, where places are in
- * registers, the directions of rests, which no step changes. */
+/* In shared memory, BYTES a thread, item after item: places and rests. Where places are in
+ * registers instead: the directions of the rests, which no step changes. */
 template <int ITEMS> struct resident_agents {
     uint2    own[resident_size<ITEMS>::IN_SHARED ? 1 : ITEMS]; /* packed */
-    uint2   *place;                                            /* or there */
+    uint2   *place;                                            /* or in shared memory */
     float   *rest;
     float2  *direction; /* sine, cosine */
     unsigned there;     /* bit k: item k is an agent */
@@ -89,7 +91,7 @@ __device__ inline physarum_heading item_direction(const resident_agents<ITEMS> &
         return physarum_heading { a.direction[at].x, a.direction[at].y };
 }
 
-/* Agents in registers are in the order of their records still. */
+/* Agents in registers are still in the order of their records. */
 template <int ITEMS> __device__ inline float
 item_rest(const uint4 *record, const resident_share &share, const resident_agents<ITEMS> &a, int k)
 {
@@ -104,7 +106,7 @@ template <int ITEMS> __device__ inline bool is_there(const resident_agents<ITEMS
     return (a.there >> k & 1u) != 0;
 }
 
-/* Whom there is not senses, too, from the first cell: cheaper than to ask. */
+/* A missing agent senses too, from the first cell: that is cheaper than a test. */
 template <int ITEMS> __device__ inline void
 load_agents(const uint4 *record, const resident_share &share, resident_agents<ITEMS> *a)
 {
@@ -133,7 +135,8 @@ __device__ inline void store_agents(const uint4 *record, const physarum_sorted &
 
 /* ---- in the order of tiles again */
 
-/* By tiles of two cells a side, of a window of 64 x 64 cells; those a window off are with them. */
+/* By tiles of 2 x 2 cells, within a window of 64 x 64 cells. Agents a whole window apart share a
+ * bin. */
 enum {
     ORDER_EVERY = 16, /* steps */
     ORDER_BINS  = 1024,
@@ -152,7 +155,7 @@ __device__ inline unsigned order_bin(uint2 place)
                    static_cast<unsigned>(a.x) / 2 & ORDER_MASK);
 }
 
-/* Replaces counts by the sums of those before them. */
+/* Replaces each count by the sum of the counts before it. */
 __device__ inline void sum_bins(order_counts *count)
 {
     const unsigned each = (ORDER_BINS + blockDim.x - 1) / blockDim.x, first = threadIdx.x * each;
@@ -176,14 +179,14 @@ __device__ inline void sum_bins(order_counts *count)
     __syncthreads();
 }
 
-/* A counting sort. Steps take agents out of the order that the last sort gave them, which warps
- * need to sense and deposit in one neighbourhood. */
+/* A counting sort. Steps move agents out of the order of the last sort, but a warp should sense and
+ * deposit in one neighbourhood. */
 template <int ITEMS> __device__ inline void order_block(const resident_agents<ITEMS> &a)
 {
     __shared__ order_counts count[1];
     uint2                   place[ITEMS];
     float                   rest[ITEMS];
-    unsigned                at[ITEMS]; /* bin, and place in it */
+    unsigned                at[ITEMS]; /* bin, and place in the bin */
 
     for (unsigned b = threadIdx.x; b < ORDER_BINS; b += blockDim.x)
         count->bin[b] = 0;

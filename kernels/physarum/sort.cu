@@ -1,7 +1,7 @@
 /* Counting sort of agents by tile: count, number the tiles by a scan of two levels, and scatter to
- * the next place of each tile. Agents that come in any order cost a sector of the L2 cache for each
- * access that is not where the neighbour's is: three, for an agent is one record of 16 bytes
- * meanwhile. Which of a tile's agents comes first is left open. */
+ * the next place of each tile. Agents that come in any order cost an L2 sector for each access that
+ * does not lie next to its neighbour's. There are three such accesses, since during the sort an
+ * agent is one record of 16 bytes. The order of agents within a tile is left open. */
 #include "order.cuh"
 #include "sorted_agent.cuh"
 
@@ -9,8 +9,8 @@ enum {
     BLOCK           = 256,
     SCAN_BLOCK      = 256,
     SCAN_ITEMS      = 8,
-    SCAN_SPAN       = SCAN_BLOCK * SCAN_ITEMS, /* bins of a block; as many blocks at most */
-    MOST_TILES_LOG2 = 11                       /* along a side: SCAN_SPAN tiles */
+    SCAN_SPAN       = SCAN_BLOCK * SCAN_ITEMS, /* bins of a block; also the most blocks */
+    MOST_TILES_LOG2 = 11                       /* along a side: SCAN_SPAN tiles in all */
 };
 
 /* ---- tiles */
@@ -87,8 +87,8 @@ static __global__ void count_kernel(physarum_grid g, From from, int shift, unsig
     }
 }
 
-/* Each block replaces its bins by the sums of those before them in the block; total[block] gets the
- * sum of all. */
+/* Each block replaces its bins by the sums of the bins before them in the block; total[block] gets
+ * the sum of all. */
 static __global__ void scan_kernel(int64_t n, unsigned *bins, unsigned *total)
 {
     __shared__ unsigned warp_sum[SCAN_BLOCK / 32];
@@ -115,9 +115,9 @@ static __global__ void scan_kernel(int64_t n, unsigned *bins, unsigned *total)
     }
 }
 
-/* Agents of one warp and one tile take their places together: agents that were sorted before mostly
- * still are neighbours. All lanes stay for the match; those past the end have a tile that is none.
- */
+/* Agents of one warp and one tile take their places together: agents that were sorted before are
+ * mostly still neighbours. All lanes stay for the match; lanes past the end have a tile number that
+ * no tile has. */
 template <typename From> static __global__ void
 scatter_kernel(physarum_grid g, From from, int shift, physarum_sort_memory memory)
 {

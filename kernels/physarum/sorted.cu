@@ -1,6 +1,6 @@
 /* fused_sorted: agents in the order of tiles, so that a warp senses and deposits in one
- * neighbourhood. Agents of a warp that come to one cell deposit by one atomic. What limits a step
- * is the traffic to the L2 cache: agents are 12 bytes there. They are sorted at the beginning of a
+ * neighbourhood. Agents of a warp that come to the same cell deposit by one atomic. Traffic to the
+ * L2 cache limits a step: an agent takes 12 bytes of it. Agents are sorted at the beginning of a
  * call and every so many steps. */
 #include "sorted_call.h"
 #include "sorted_step.cuh"
@@ -16,8 +16,8 @@ struct kept_agent {
     float rest;
 };
 
-/* Past the first-level cache, which may hold what it was: another multiprocessor may have written
- * it since. */
+/* Loads past the L1 cache, which may hold an old value: another multiprocessor may have written
+ * since. */
 __device__ inline kept_agent kept_at(const physarum_sorted &agents, int i, int end)
 {
     if (i >= end)
@@ -37,8 +37,8 @@ next_agent(const physarum_grid &g, const float *field, const sorted_agent &a, fl
     return next;
 }
 
-/* In place, as it is kept; the last step of a call writes the states before and after it as arrays
- * instead. Returns the cell to deposit in. */
+/* Steps an agent in place, as it is kept. The last step of a call instead writes the states before
+ * and after it as arrays. Returns the cell to deposit in. */
 template <bool IS_LAST>
 __device__ inline int step_agent(const physarum_grid &g, const inner_cells &inner,
                                  const physarum_sorted &agents, int i, const kept_agent &kept,
@@ -67,8 +67,8 @@ __device__ inline void deposit_in(const physarum_grid &g, float *deposited, int 
         atomicAdd(deposited + cell, g.deposit * static_cast<float>(n));
 }
 
-/* An agent a thread; or a block has `share` agents, which follow each other in the order of tiles:
- * what one has read is near what the next reads, and on the same multiprocessor. */
+/* One agent a thread; or a block has `share` agents, which follow each other in the order of tiles:
+ * what one agent has read is near what the next reads, and on the same multiprocessor. */
 template <bool IS_LAST, bool HAS_SHARE> static __global__ void __launch_bounds__(MOST_THREADS)
     sorted_step_kernel(physarum_grid g, inner_cells inner, physarum_sorted agents, int share,
                        const float *field, float *deposited, physarum_slot before, physarum_slot to)
@@ -80,15 +80,15 @@ template <bool IS_LAST, bool HAS_SHARE> static __global__ void __launch_bounds__
     kept_agent next;
 
     assay_grid_launch_dependents();
-    /* The step before has completed when this kernel may begin: the update between the two lets it
-     * in only then. */
+    /* These agents were written by the step before. It has completed when this kernel may begin:
+     * the update between the two lets this kernel in only then. */
     next = kept_at(agents, i, end);
     assay_grid_dependency_wait();
     do {
         const kept_agent a = next;
 
         if (HAS_SHARE)
-            next = kept_at(agents, i + threads, end); /* on the way while this one senses */
+            next = kept_at(agents, i + threads, end); /* loads while this one senses */
         deposit_in(g, deposited,
                    i < end ? step_agent<IS_LAST>(g, inner, agents, i, a, field, before, to) : -1);
         i += threads;
@@ -105,15 +105,15 @@ enum {
 
 ASSAY_WORKSPACE(physarum_fused_sorted_workspace) { return sorted_workspace(args); }
 
-/* Agents of a block: one a thread, and as many as all blocks that are on the device at once have
- * where that is eight or more a thread. (With four, at 1024 x 1024, blocks that come one after the
- * other are quicker by 3 %.) */
+/* Agents of a block: one a thread. If all threads on the device at once would have eight agents or
+ * more each, a block has that many a thread instead. (With four, at 1024 x 1024, blocks that come
+ * one after the other are 3 % faster.) */
 static int64_t share_of_block(const physarum_grid &g, int64_t threads, int64_t block)
 {
     return g.agents < 8 * threads ? block : assay_ceil_div(g.agents, threads) * block;
 }
 
-/* The agents of a step are read before its wait, so one that follows a sort begins when that has
+/* A step reads agents before its wait. So a step that follows a sort begins when the sort has
  * ended. */
 template <bool IS_LAST, bool HAS_SHARE>
 static void launch_blocks(const sorted_call &c, const assay_args *args, int64_t j, int64_t share,

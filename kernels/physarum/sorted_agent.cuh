@@ -1,6 +1,7 @@
-/* An agent as variants that sort keep it: 12 bytes, of which a step reads all and writes 8. Turns
- * are eighths of a circle, so that all that a step changes of a heading is a number of 3 bits; the
- * rest, within a sixteenth of a circle of 0, stays as it was read at the beginning of the call. */
+/* An agent as the variants that sort keep it: 12 bytes, of which a step reads all and writes 8.
+ * Turns are eighths of a circle, so that a step changes only a 3-bit number of a heading. The rest
+ * of the heading, within a sixteenth of a circle of 0, stays as it was read at the beginning of the
+ * call. */
 #ifndef PHYSARUM_SORTED_AGENT_CUH
 #define PHYSARUM_SORTED_AGENT_CUH
 
@@ -13,7 +14,7 @@ struct sorted_agent {
     unsigned turn;
 };
 
-/* x + 2 is 2 to 2^17 for every width: the three bits of a float below its exponent's highest are
+/* x + 2 is 2 to 2^17 for every width. So the three bits below the highest bit of its exponent are
  * clear, and hold the turn. Adding 2 rounds as adding a step does. */
 enum {
     TURN_SHIFT = 27,
@@ -25,9 +26,9 @@ __device__ inline uint2 packed(const sorted_agent &a)
     return make_uint2(__float_as_uint(a.y), __float_as_uint(a.x + 2.0f) | a.turn << TURN_SHIFT);
 }
 
-/* The x that is kept for one of the grid: just below the width, x + 2 may round to width + 2, whose
- * place is 0. The width itself is no place: a step from there would round otherwise than the step
- * from 0 that the state says. */
+/* The x to keep for an x on the grid. Just below the width, x + 2 may round to width + 2, which
+ * means place 0. The width itself is no place: a step from there would round differently from the
+ * step from 0 that the state means. */
 __device__ inline float kept_x(const physarum_grid &g, float x)
 {
     return x + 2.0f >= g.extent_x + 2.0f ? 0.0f : x;
@@ -41,7 +42,7 @@ __device__ inline sorted_agent unpacked(uint2 place)
                           __uint_as_float(place.y ^ turn << TURN_SHIFT) - 2.0f, turn };
 }
 
-/* All of an agent, as a sort leaves it. */
+/* A whole agent, as a sort leaves it. */
 __device__ inline uint4 record_of(uint2 place, float rest)
 {
     return make_uint4(place.x, place.y, __float_as_uint(rest), 0);
@@ -56,7 +57,7 @@ __device__ inline float heading_of(float rest, unsigned turn)
     return rest + (static_cast<float>(turn) - 4.0f) * 0.25f;
 }
 
-/* As everywhere, within half a turn of 0. */
+/* Within half a turn of 0, as everywhere. */
 __device__ inline float angle_of(float rest, unsigned turn)
 {
     const float heading = heading_of(rest, turn);
@@ -72,7 +73,8 @@ __device__ inline void split_angle(float angle, float *rest, unsigned *turn)
     *turn = static_cast<unsigned>(static_cast<int>(nearest) + 4) & TURN_MASK;
 }
 
-/* Of the rest alone, by the series up to rest^7 and rest^6, which leave 2^-30 and 2^-26. */
+/* The direction of the rest alone, by the series up to rest^7 and rest^6, whose errors are 2^-30
+ * and 2^-26. */
 __device__ inline physarum_heading direction_of_rest(float rest)
 {
     const float t = rest * rest;
@@ -84,7 +86,7 @@ __device__ inline physarum_heading direction_of_rest(float rest)
     };
 }
 
-/* By eighths of a circle. */
+/* Turned by eighths of a circle. */
 __device__ inline physarum_heading turned_by(physarum_heading d, unsigned turn)
 {
     const float root = 0.707106781f;
@@ -99,7 +101,7 @@ __device__ inline physarum_heading turned_by(physarum_heading d, unsigned turn)
 /* ---- cells */
 
 /* A float from 0 to below 2^22, added to 2^23 and rounded down, has its whole part in its last
- * bits: cheaper than a conversion, of which a step needs eight. */
+ * bits. That is cheaper than a conversion, of which a step needs eight. */
 __device__ inline unsigned cell_of(const physarum_grid &g, float y, float x)
 {
     const unsigned width = static_cast<unsigned>(g.width), base = 0x4b000000u;

@@ -4,13 +4,13 @@
 
 #include "sort.h"
 
-/* Tuning axes that such variants have in common, as in the case's table. */
+/* Tuning axes that these variants share, as in the case's table. */
 enum {
     SORTED_TUNE_TILE = 2, /* cells along a tile's side */
     SORTED_TUNE_EVERY     /* steps between sorts */
 };
 
-/* Turns other than an eighth of a circle: cudaErrorInvalidValue. */
+/* For turns other than an eighth of a circle: cudaErrorInvalidValue. */
 enum {
     SORTED_NOT_AN_EIGHTH = 1
 };
@@ -21,17 +21,17 @@ struct sorted_call {
     physarum_tiles       tiles;
     physarum_sort_memory sort;
     physarum_sorted      agents;  /* in the order of the last sort */
-    float               *copy[2]; /* where deposits go, step by step */
+    float               *copy[2]; /* where deposits go, in alternate steps */
 };
 size_t      sorted_workspace(const assay_args *args);
 sorted_call sorted_call_of(const assay_args *args, void *workspace);
 
-/* Sorts agents before step j, to c.sort.record: those of `from` if it is the first, else c.agents.
- */
+/* Sorts agents before step j, into c.sort.record: those of `from` before the first step, else
+ * c.agents. */
 int sorted_sort_at(const sorted_call &c, int64_t j, const physarum_slot &from, assay_stream stream);
 
-/* The state before the last step goes where physarum_slot_of has it after j = steps - 1, unless
- * that is the input. */
+/* Where the state before the last step goes: where physarum_slot_of has it after j = steps - 1,
+ * unless that is the input. */
 physarum_slot sorted_before_last(const assay_args *args);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Coordinates wrapped; agents away from the seam need no wrap at all. */
+/* Wraps a coordinate; agents away from the seam need no wrap at all. */
 template <bool WRAPS> __device__ inline float place_at(float v, float extent)
 {
     float w;
@@ -32,7 +32,7 @@ sensed_cell(const physarum_grid &g, const sorted_agent &a, physarum_heading h)
     return cell_of(g, y, x);
 }
 
-/* `rest`: direction of the heading's rest. */
+/* `rest` is the direction of the heading's rest. */
 template <bool WRAPS> __device__ inline sorted_view
 view_of(const physarum_grid &g, const sorted_agent &a, physarum_heading rest)
 {
@@ -43,7 +43,7 @@ view_of(const physarum_grid &g, const sorted_agent &a, physarum_heading rest)
                            sensed_cell<WRAPS>(g, a, h.right) } };
 }
 
-/* After the turn that the samples say. */
+/* The agent after the turn that the samples decide. */
 template <bool WRAPS>
 __device__ inline sorted_agent moved_agent(const physarum_grid &g, const sorted_agent &a,
                                            physarum_heading heading, float ahead, float left,
@@ -61,7 +61,7 @@ __device__ inline sorted_agent moved_agent(const physarum_grid &g, const sorted_
     return next;
 }
 
-/* Further from the seam than sensors and steps reach. */
+/* Cells further from the seam than sensors and steps reach. */
 struct inner_cells {
     float middle_y, middle_x, half_y, half_x;
 };
@@ -86,9 +86,9 @@ __device__ inline void write_state(const physarum_slot &to, int i, const sorted_
     to.angle[i] = angle_of(rest, a.turn);
 }
 
-/* Agents of a warp in one cell add up their deposits before they go to memory. All lanes are here;
- * cell -1 is none. Returns how many deposit in this one's cell, and 0 if another lane speaks for
- * them. */
+/* Agents of a warp in the same cell add up their deposits before they go to memory. All lanes call
+ * it; cell -1 means none. Returns how many agents deposit in this lane's cell, or 0 if another lane
+ * does it for them. */
 __device__ inline int count_in_warp(int cell)
 {
     const unsigned same  = __match_any_sync(0xffffffffu, cell);

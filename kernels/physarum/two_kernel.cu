@@ -1,5 +1,5 @@
-/* two_kernel: the article's split. One kernel senses, turns and moves, one deposits; blur, blend
- * and decay are a kernel each. */
+/* two_kernel: the article's split. One kernel senses, turns and moves, another deposits; blur,
+ * blend and decay are a kernel each. */
 #include "physarum_device.cuh"
 
 enum {
@@ -93,8 +93,8 @@ static void update(const physarum_grid &g, const float *field, float *mean, floa
     decay_kernel<<<blocks, block, 0, stream>>>(g, out);
 }
 
-/* Deposits go into the field that was sensed; into a copy of it only where the call has to leave
- * the field as it was: its input, and the state before its last step. */
+/* Deposits go into the field that was sensed. They go into a copy only where the call has to leave
+ * the field as it was: for its input, and for the state before its last step. */
 ASSAY_LAUNCHER(physarum_two_kernel)
 {
     const physarum_grid g     = physarum_grid_of(args);

@@ -1,10 +1,10 @@
-/* Blur, blend and decay: a cell, or some rows of the field by a warp. */
+/* Blur, blend and decay: of one cell, or of some rows of the field by a warp. */
 #ifndef PHYSARUM_UPDATE_CUH
 #define PHYSARUM_UPDATE_CUH
 
 #include "physarum_launch.h"
 
-/* ---- any width: a thread a cell */
+/* ---- any width: one thread a cell */
 
 /* A place on a torus, or -1 outside a field with borders. */
 template <bool TORUS> __device__ inline int place_on(int i, int extent)
@@ -38,7 +38,7 @@ __device__ inline float blended(const physarum_grid &g, float here, float sum)
     return g.of_cell * here + g.of_sum * sum;
 }
 
-/* From `deposited` to `field` and, unless NULL, to `copy`; so below. */
+/* From `deposited` to `field` and, unless NULL, to `copy`; the same holds below. */
 template <bool TORUS> __device__ inline void
 update_cell(const physarum_grid &g, const float *deposited, float *field, float *copy, int cell)
 {
@@ -56,19 +56,19 @@ enum {
     UPDATE_COLUMNS = 128 /* of a warp */
 };
 
-/* Else cell by cell. */
+/* False: the field is updated cell by cell. */
 inline bool update_by_rows(const physarum_grid &g)
 {
     return g.width % UPDATE_COLUMNS == 0 && g.height >= 8;
 }
 
-/* Four cells of a row and, in the first and the last lane, the RADIUS cells beyond the warp's. */
+/* Four cells of a row; the first and the last lane also have the RADIUS cells beyond the warp's. */
 template <int RADIUS> struct row_part {
     float4 here;
     float  beyond[RADIUS]; /* [0] is next to the four */
 };
 
-/* As place_on, of what is at most one extent off. */
+/* The same as place_on, for places at most one extent outside. */
 template <bool TORUS> __device__ inline int place_near(int i, int extent)
 {
     if (i >= 0 && i < extent)
@@ -99,7 +99,7 @@ __device__ inline float4 plus(float4 a, float4 b)
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-/* Of 2 RADIUS + 1 rows. */
+/* The sum of 2 RADIUS + 1 rows. */
 template <int RADIUS> __device__ inline row_part<RADIUS> sum_of_rows(const row_part<RADIUS> *row)
 {
     row_part<RADIUS> sum = row[0];
@@ -113,7 +113,7 @@ template <int RADIUS> __device__ inline row_part<RADIUS> sum_of_rows(const row_p
     return sum;
 }
 
-/* Sums along x of 2 RADIUS + 1 cells around each of the four. All lanes of the warp are here. */
+/* Sums along x over 2 RADIUS + 1 cells around each of the four. All lanes of the warp call it. */
 template <int RADIUS> __device__ inline float4 sum_along(const row_part<RADIUS> &p)
 {
     const unsigned lane  = threadIdx.x % 32;
@@ -134,8 +134,8 @@ template <int RADIUS> __device__ inline float4 sum_along(const row_part<RADIUS> 
                        c.y + last + right + right_2);
 }
 
-/* Rows y0 to y0 + ROWS - 1, four columns from x a lane, of those below the height. All lanes of the
- * warp are here. */
+/* Updates rows y0 to y0 + ROWS - 1, as far as they are below the height, four columns a lane from x
+ * on. All lanes of the warp call it. */
 template <int RADIUS, bool TORUS, int ROWS>
 __device__ inline void update_rows(const physarum_grid &g, const float *deposited, float *field,
                                    float *copy, int x, int y0)
@@ -143,7 +143,7 @@ __device__ inline void update_rows(const physarum_grid &g, const float *deposite
     row_part<RADIUS> part[ROWS + 2 * RADIUS];
     float4           value[ROWS];
 
-    /* All of them before the first is needed: they are one way to memory, not one each. */
+    /* All loads come before the first use, so that they make one trip to memory together. */
 #pragma unroll
     for (int r = 0; r < ROWS + 2 * RADIUS; r++)
         part[r] = load_row<RADIUS, TORUS>(deposited, place_near<TORUS>(y0 + r - RADIUS, g.height),
