@@ -1,5 +1,6 @@
-/* A bounded queue of many producers and many consumers in device memory: tickets, slots with a
- * sequence number, and who may wait for whom. Case photon_queue measures its forms; others use it.
+/* A bounded queue for many producers and many consumers in device memory: tickets, slots with a
+ * sequence number, and rules for who may wait for whom. The case photon_queue measures its forms;
+ * other cases use it.
  *
  * Two counters give out tickets, one to producers and one to consumers. Both start at the same
  * number, only grow, and wrap at 2^32: they are compared by their signed difference, never by size.
@@ -11,7 +12,7 @@
  *     t + capacity      free again, for the producer one lap later
  *
  * A producer draws a ticket, waits until the slot is free, writes, and publishes (a release that
- * the consumer's acquire sees); a consumer draws a ticket, waits until the slot is full, reads, and
+ * the consumer's acquire sees). A consumer draws a ticket, waits until the slot is full, reads, and
  * frees. Nothing else orders them: a ticket promises a place, not that the item is there. */
 #ifndef PHOTON_QUEUE_CUH
 #define PHOTON_QUEUE_CUH
@@ -20,14 +21,14 @@
 
 enum : unsigned {
     PHOTON_WARP       = 32,
-    PHOTON_LINE_WORDS = 32, /* counters stand on lines of 128 bytes of their own */
+    PHOTON_LINE_WORDS = 32, /* each counter has a line of 128 bytes of its own */
     PHOTON_ALL_LANES  = 0xffffffffu,
 };
 
 struct photon_ring {
-    unsigned       *tail, *head;      /* next ticket of producers, of consumers */
-    int            *n_items, *n_room; /* not promised yet: of queues that answer at once */
-    const unsigned *zeros;            /* [32], one a lane */
+    unsigned       *tail, *head;      /* next ticket of producers, next ticket of consumers */
+    int            *n_items, *n_room; /* not promised yet: for queues that answer at once */
+    const unsigned *zeros;            /* [32], one for each lane */
     unsigned       *sequence;         /* [capacity] */
     unsigned       *words;            /* [n_words][capacity], the payload */
     unsigned        capacity, n_words;
@@ -41,7 +42,8 @@ inline size_t photon_ring_bytes(int64_t capacity, int64_t n_words)
                                static_cast<size_t>(capacity) * (1 + static_cast<size_t>(n_words)));
 }
 
-/* A ring in `memory` of photon_ring_bytes, aligned to 128; to be reset before its first use. */
+/* A ring in `memory` of photon_ring_bytes, aligned to 128. It must be reset before its first
+ * use. */
 inline photon_ring photon_ring_in(void *memory, int64_t capacity, int64_t n_words)
 {
     unsigned   *at = static_cast<unsigned *>(memory);
@@ -59,8 +61,8 @@ inline photon_ring photon_ring_in(void *memory, int64_t capacity, int64_t n_word
     return ring;
 }
 
-/* Thread i of n: the part of an empty ring whose counters stand at `start`. All threads of a kernel
- * of its own; the ring may be used by the next one. */
+/* Thread i of n resets its part to an empty ring whose counters stand at `start`. All threads of a
+ * kernel of its own call it; the next kernel may use the ring. */
 static __device__ inline void photon_ring_reset(const photon_ring &ring, unsigned start, unsigned i,
                                                 unsigned n)
 {
@@ -77,12 +79,13 @@ static __device__ inline void photon_ring_reset(const photon_ring &ring, unsigne
 
 /* ---- waiting */
 
-/* What a thread that waits keeps: it gives up after a time, so that a queue that is wrong ends. */
+/* The state of a thread that waits. It gives up after a time, so that a queue with a fault still
+ * ends. */
 struct photon_wait {
     long long deadline; /* by clock64 */
     bool      gave_up;
-    /* Counts, for those who ask: failed exchanges, looks at a slot or counter in vain, and atomics.
-     */
+    /* Counters for statistics: failed exchanges, looks at a slot or counter in vain, and
+     * atomics. */
     unsigned retries, polls, atomics;
 };
 
@@ -91,7 +94,7 @@ static __device__ inline photon_wait photon_wait_until(long long deadline)
     return photon_wait { deadline, false, 0, 0, 0 };
 }
 
-/* After a look in vain: true if it is time to give up. */
+/* Call after a look in vain: true if it is time to give up. */
 static __device__ inline bool photon_is_late(photon_wait *wait)
 {
     wait->polls++;
@@ -100,18 +103,18 @@ static __device__ inline bool photon_is_late(photon_wait *wait)
     return wait->gave_up;
 }
 
-/* The longer it has looked, the longer it stays away. */
+/* The more often it has looked, the longer it pauses. */
 static __device__ inline void photon_nap(unsigned n_looks)
 {
     if (n_looks > 2)
         __nanosleep(n_looks < 16 ? 20 : 100);
 }
 
-/* Waits for the turn; false: gave up. Lanes that are through wait behind the loop for those of
- * their warp that are not, before any of them goes on. So tickets that a warp waits for together
- * must follow each other, as those of photon_warp_draw do, and where warps draw unlike numbers the
- * ring must hold two warps of them (docs/photon_queue.md says why). With tickets that lanes drew
- * one by one a warp may wait for itself: see photon_queue/by_thread.cu for what they do. */
+/* Waits for the turn; false: gave up. Lanes that have finished wait after the loop until all lanes
+ * of their warp have. So tickets that a warp waits for together must follow each other, as those of
+ * photon_warp_draw do; and where warps draw different numbers of tickets, the ring must hold two
+ * warps of them (docs/photon_queue.md says why). With tickets that lanes drew one by one, a warp
+ * may wait for itself: photon_queue/by_thread.cu shows what such queues do instead. */
 static __device__ inline bool photon_await(const unsigned *sequence, unsigned turn,
                                            photon_wait *wait)
 {
@@ -141,18 +144,18 @@ static __device__ inline bool photon_await_full(const photon_ring &ring, unsigne
     return photon_await(ring.sequence + photon_slot(ring, ticket), ticket + 1, wait);
 }
 
-/* After the slot was written: the consumer may read all that was written before. */
+/* Call after the slot was written: the consumer may read everything that was written before. */
 static __device__ inline void photon_publish(const photon_ring &ring, unsigned ticket)
 {
     assay_store_release(ring.sequence + photon_slot(ring, ticket), ticket + 1);
 }
-/* After the slot was read. */
+/* Call after the slot was read. */
 static __device__ inline void photon_free(const photon_ring &ring, unsigned ticket)
 {
     assay_store_release(ring.sequence + photon_slot(ring, ticket), ticket + ring.capacity);
 }
 
-/* ---- at rest: what the counters say while nobody draws */
+/* ---- at rest: what the counters say while no thread draws */
 
 static __device__ inline unsigned photon_n_items(const photon_ring &ring)
 {
@@ -161,15 +164,15 @@ static __device__ inline unsigned photon_n_items(const photon_ring &ring)
 
 /* ---- drawing tickets, thread by thread */
 
-/* n tickets from the counter; the first is returned. */
+/* Draws n tickets from the counter; returns the first. */
 static __device__ inline unsigned photon_draw(unsigned *counter, unsigned n, photon_wait *wait)
 {
     wait->atomics++;
     return assay_fetch_add_relaxed(counter, n);
 }
 
-/* One ticket, only if its slot is ready: `ahead` is 0 for producers and 1 for consumers. False: the
- * queue is full (or empty), or the thread gave up. */
+/* Draws one ticket, only if its slot is ready: `ahead` is 0 for producers and 1 for consumers.
+ * False: the queue is full (or empty), or the thread gave up. */
 static __device__ inline bool photon_draw_if_ready(const photon_ring &ring, unsigned *counter,
                                                    unsigned ahead, unsigned nap_ns,
                                                    unsigned *ticket, photon_wait *wait)
@@ -183,7 +186,7 @@ static __device__ inline bool photon_draw_if_ready(const photon_ring &ring, unsi
 
         if (distance < 0)
             return false;
-        if (distance > 0) { /* others were quicker */
+        if (distance > 0) { /* other threads were quicker */
             if (photon_is_late(wait))
                 return false;
             at = assay_load_relaxed(counter);
@@ -203,11 +206,11 @@ static __device__ inline bool photon_draw_if_ready(const photon_ring &ring, unsi
     }
 }
 
-/* ---- promises: two counts in front of the ring, for queues that answer at once. Who was promised
- * n places (or items) draws n tickets and may wait for them: they come. Who asks for more than
- * there is takes it and gives it back, so that meanwhile others see less than there is; at rest a
- * promise is exact. One count for both would show that one side sees more than there is while the
- * other overdraws. `of` returns how many of n are promised. */
+/* ---- promises: two counts in front of the ring, for queues that answer at once. A thread that was
+ * promised n places (or items) draws n tickets and may wait for them: they come. A thread that asks
+ * for more than there is takes it and gives the excess back. Meanwhile others see less than there
+ * is; at rest a promise is exact. One count for both sides would not do: while one side overdraws,
+ * it would show the other side more than there is. `of` returns how many of n are promised. */
 
 static __device__ inline unsigned photon_promise(int *from, int *to, unsigned n, photon_wait *wait)
 {
@@ -244,7 +247,7 @@ struct photon_promise_items {
     }
 };
 
-/* For queues that wait: everything. */
+/* For queues that wait: promises everything. */
 struct photon_promise_all {
     static __device__ unsigned of(const photon_ring &, unsigned n, photon_wait *) { return n; }
 };
@@ -253,7 +256,7 @@ struct photon_promise_all {
 
 static __device__ inline unsigned photon_lane(void) { return threadIdx.x % PHOTON_WARP; }
 
-/* The lanes that exist of this warp of a one-dimensional block. */
+/* The lanes that exist in this warp of a one-dimensional block. */
 static __device__ inline unsigned photon_lanes_present(void)
 {
     const unsigned rest = blockDim.x - threadIdx.x / PHOTON_WARP * PHOTON_WARP;
@@ -267,9 +270,9 @@ struct photon_warp_tickets {
     unsigned first, n_lanes, rank, n_granted;
 };
 
-/* All lanes of `together` call; those that ask get n tickets each, by one atomic of the lowest lane
- * that asks. Lane 0 may be gone or ask for nothing. With a promise of room or items only what is
- * promised is drawn. */
+/* All lanes of `together` call it. Each lane that asks gets n tickets, by one atomic of the lowest
+ * lane that asks; lane 0 may have left or ask for nothing. With a promise of room or items, only
+ * what is promised is drawn. */
 template <typename Promise> static __device__ inline photon_warp_tickets
 photon_warp_draw(const photon_ring &ring, unsigned *counter, unsigned together, bool asks,
                  unsigned n, photon_wait *wait)

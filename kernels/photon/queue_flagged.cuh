@@ -1,13 +1,13 @@
 /* The ring of queue.cuh with the sequence number in every word: a word of 8 bytes is a turn and 4
  * bytes of payload, written and read at once. An item of n words has n turns.
  *
- * A slot with one number for all its payload costs an operation three trips to memory that wait for
- * each other: look at the number, move the payload, announce. Here whoever looks has the payload in
- * hand, and the announcement is the payload: a slot passes on in two trips, and the shorter that
- * is, the fewer slots are needed. The price is twice the bytes.
+ * A slot with one number for its whole payload costs an operation three trips to memory, one after
+ * another: look at the number, move the payload, announce. Here a look already brings the payload,
+ * and the announcement is the payload: a slot is passed on in two trips. The shorter that takes,
+ * the fewer slots are needed. The price is twice the bytes.
  *
- * The words are relaxed: they order nothing but themselves. Who passes on more than the words (an
- * index of what was written elsewhere) needs a fence before the push and one after the pop. */
+ * The words are relaxed: they order nothing but themselves. To pass on more than the words (an
+ * index of data written elsewhere), a fence is needed before the push and another after the pop. */
 #ifndef PHOTON_QUEUE_FLAGGED_CUH
 #define PHOTON_QUEUE_FLAGGED_CUH
 
@@ -15,16 +15,16 @@
 
 typedef unsigned long long photon_word; /* turn << 32 | payload */
 
-/* Up to so many slots, threads whose turn comes within two laps look on without a pause: they are
- * few. In larger rings they would be all that there are. And those that pause do so for half as
- * long a lap. */
+/* In rings of at most this many slots, threads whose turn comes within two laps look again without
+ * a pause, since they are few; in larger rings they could be all threads. The others pause half as
+ * long for each lap as in larger rings. */
 const unsigned PHOTON_FEW_SLOTS = 4096;
 
 struct photon_flagged_ring {
     unsigned    *tail, *head;
     photon_word *words; /* [n_words][capacity] */
     unsigned     capacity, log2_capacity, n_words;
-    unsigned     nap_ns; /* for each lap of the ring that a wait is long */
+    unsigned     nap_ns; /* pause for each lap of the ring that the wait is long */
 };
 
 inline size_t photon_flagged_bytes(int64_t capacity, int64_t n_words)
@@ -33,7 +33,7 @@ inline size_t photon_flagged_bytes(int64_t capacity, int64_t n_words)
            sizeof(photon_word) * static_cast<size_t>(capacity * n_words);
 }
 
-/* nap_ns, 2 or more: for a lap of a ring of more than PHOTON_FEW_SLOTS. */
+/* nap_ns, 2 or more: the pause for a lap of a ring of more than PHOTON_FEW_SLOTS. */
 inline photon_flagged_ring photon_flagged_ring_in(void *memory, int64_t capacity, int64_t n_words,
                                                   int64_t nap_ns)
 {
@@ -79,10 +79,10 @@ static __device__ inline void photon_flagged_reset(const photon_flagged_ring &ri
                 photon_word_of(start + ((slot - start) & (ring.capacity - 1)), 0);
 }
 
-/* Goes on looking at a word that was seen with another turn. The turn seen says how many laps of
- * the ring come first, and a waiting thread stays away for about as long: else those that wait for
- * later laps keep memory busy for those whose turn is next. The word, or one with another turn if
- * the thread gave up. */
+/* Looks again at a word that was seen with another turn, until its turn comes. The turn seen says
+ * how many laps of the ring come first, and the thread pauses for about as long: otherwise threads
+ * that wait for later laps would keep memory busy for those whose turn is next. Returns the word,
+ * or one with another turn if the thread gave up. */
 static __device__ inline photon_word photon_flagged_wait(const photon_flagged_ring &ring,
                                                          const photon_word *place, unsigned turn,
                                                          photon_word seen, photon_wait *wait)

@@ -1,4 +1,4 @@
-/* cpu_omp: the step of the kernels on the CPU, photons spread over threads. */
+/* cpu_omp: the step of the kernels on the CPU; threads share the photons. */
 #include "photon_ends.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct run {
     uint32_t     *tally;
 } run;
 
-/* Records an end; whether another has taken the photon's place. */
+/* Records an end. Returns whether another photon has taken the photon's place. */
 static int is_replaced(const run *r, int64_t i, photon_state *p)
 {
     photon_end(&r->ends, r->pages, i, p);

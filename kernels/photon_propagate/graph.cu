@@ -1,13 +1,13 @@
-/* graph: the stages of a call as one CUDA graph with a loop in it: initialise, then while photons
- * are on their way propagate, emit secondaries and turn the lists, then postprocess. Nobody reads a
- * counter on the host. The host device has no graphs: this file is empty there. */
+/* graph: the stages of a call as one CUDA graph with a loop: initialise; then, while photons are
+ * left, propagate, emit secondaries and swap the lists; then postprocess. The host reads no
+ * counter. The host device has no graphs: this file is empty there. */
 #include "resident.cuh"
 
 #ifndef ASSAY_HOST_KERNELS
 
-/* What the stages tell each other, in the workspace. */
+/* What the stages pass on to each other, in the workspace. */
 struct graph_state {
-    uint32_t n, n_next, n_spawned; /* in the list of this round, of the next, to be emitted */
+    uint32_t n, n_next, n_spawned; /* in the list of this round, in the next list, to be emitted */
     uint32_t round;
 };
 
@@ -45,8 +45,7 @@ static __global__ void graph_start_kernel(graph_plan plan)
     *plan.state = first;
 }
 
-/* In the first round there is no list yet: all of them, in order. Whole warps stay for the lists.
- */
+/* The first round has no list: it takes all photons in order. Whole warps stay for the lists. */
 static __global__ void propagate_list_kernel(graph_plan plan)
 {
     extern __shared__ __align__(16) float shared[];
@@ -76,7 +75,8 @@ static __global__ void propagate_list_kernel(graph_plan plan)
     }
 }
 
-/* Secondaries into the places of those that were absorbed, and into the list of the next round. */
+/* Puts secondaries into the places of the photons that were absorbed, and into the list of the next
+ * round. */
 static __global__ void emit_secondary_kernel(graph_plan plan)
 {
     const uint32_t n = plan.state->n_spawned, n_next = plan.state->n_next;
@@ -90,7 +90,8 @@ static __global__ void emit_secondary_kernel(graph_plan plan)
     }
 }
 
-/* The next list becomes this one; without photons, or after the one step, the loop ends. */
+/* The next list becomes the current one. The loop ends when no photons are left, or after the one
+ * step. */
 static __global__ void graph_turn_kernel(graph_plan plan, cudaGraphConditionalHandle loop)
 {
     graph_state *const s = plan.state;
@@ -139,7 +140,7 @@ static cudaError_t add_round(cudaGraph_t body, graph_plan plan, unsigned block,
     return error;
 }
 
-/* Everything, into a stream that is being captured. */
+/* Captures everything on a stream that is being captured. */
 static int capture_into(const assay_args *args, cudaStream_t stream)
 {
     const graph_plan           plan = plan_of(args);

@@ -1,8 +1,8 @@
-/* per_step: one launch a step over the photons that are still on their way. Their numbers are in
- * one of two lists; the host reads how many are left after each step, and swaps. */
+/* per_step: one launch a step, for the photons that have not ended. Their numbers are in one of two
+ * lists. After each step the host reads how many are left, and swaps the lists. */
 #include "propagate_launch.h"
 
-/* Without a list: all of them, in order. */
+/* Without a list: all photons, in order. */
 static __global__ void propagate_step_kernel(photon_call call, const uint32_t *from, uint32_t n,
                                              uint32_t *to, uint32_t *n_to)
 {
@@ -28,7 +28,7 @@ static __global__ void propagate_step_kernel(photon_call call, const uint32_t *f
     photon_append(to, n_to, is_active, i);
 }
 
-/* Two lists, and two counters that take turns. */
+/* Two lists, and two counters that alternate. */
 ASSAY_WORKSPACE(photon_propagate_per_step_workspace)
 {
     return (2 * static_cast<size_t>(args->param[PROPAGATE_PARAM_PHOTONS]) + 2) * sizeof(uint32_t);

@@ -1,7 +1,6 @@
-/* persistent: one launch. Blocks stay resident, lanes that have lost their photon take the next
- * from the queues, and a photon stays in registers from one step to the next. After a budget of
- * steps it goes back into the queue, secondaries go into a queue of their own, and ends are
- * listed. */
+/* persistent: one launch. Blocks stay resident, lanes without a photon take the next one from the
+ * queues, and a photon stays in registers from one step to the next. After a budget of steps it
+ * goes back into the queue. Secondaries go into a queue of their own, and ends are listed. */
 #include "resident.cuh"
 
 enum {
@@ -18,11 +17,11 @@ struct lane_work {
 };
 
 struct persistent_plan {
-    unsigned budget; /* steps before a photon goes back */
-    unsigned vacant; /* lanes without a photon before new ones are taken */
+    unsigned budget; /* steps before a photon goes back into the queue */
+    unsigned vacant; /* lanes without a photon before new photons are taken */
 };
 
-/* The photon of a place, unless it has ended before: then the place is done. */
+/* Takes the photon of a place. False if it has already ended: then the place is done. */
 static __device__ inline bool begin_place(const photon_call &call, uint32_t place, unsigned budget,
                                           lane_work *lane)
 {
@@ -33,7 +32,7 @@ static __device__ inline bool begin_place(const photon_call &call, uint32_t plac
     return lane->has_photon;
 }
 
-/* Fills lanes without a photon; how many of the places that were taken are done already. */
+/* Fills lanes without a photon. Returns how many of the places that were taken are already done. */
 static __device__ inline int refill(const photon_call &call, const photon_queues &q,
                                     const persistent_plan &plan, photon_claim *claim,
                                     lane_work *lane, photon_wait *wait)
@@ -51,8 +50,8 @@ static __device__ inline int refill(const photon_call &call, const photon_queues
     return begin_place(call, place, plan.budget, lane) ? 0 : 1;
 }
 
-/* A step of the lane's photon and what follows of it, for the whole warp; how many places are done.
- */
+/* One step of the lane's photon and what follows from it, for the whole warp. Returns how many
+ * places are done. */
 static __device__ inline int advance_lane(const photon_call &call, const photon_world &world,
                                           const photon_queues &q, lane_work *lane,
                                           photon_wait *wait)
@@ -81,7 +80,8 @@ static __device__ inline int advance_lane(const photon_call &call, const photon_
     return had_photon && !goes_on && !is_spawned;
 }
 
-/* Four blocks on a multiprocessor: the compiler would take a few registers more, without need. */
+/* Four blocks on a multiprocessor: without this bound the compiler would take a few more registers
+ * than it needs. */
 static __global__ void __launch_bounds__(MOST_WARPS *PHOTON_WARP, 4)
     propagate_persistent_kernel(photon_call call, photon_queues q, persistent_plan plan)
 {

@@ -1,20 +1,20 @@
-/* persistent_specialised: as persistent, but the warps of a block share the work by its kind. Some
- * walk the tree, the others do all else; photons are handed over in slots in shared memory, whose
- * numbers wait in rings there. A warp does one thing at a time, and takes whoever is ready for it.
- */
+/* persistent_specialised: as persistent, but the warps of a block share the work by kind. Some walk
+ * the tree, the others do everything else. Photons are handed over in slots in shared memory, and
+ * rings there hold the numbers of the slots that wait. A warp does one thing at a time, for all
+ * photons that are ready for it. */
 #include "resident.cuh"
 
 enum {
-    STAGED_NODES = 512, /* of the tree, in shared memory beside the slots */
-    GATHER_POLLS = 8    /* looks at a ring before fewer than a warp are taken from it */
+    STAGED_NODES = 512, /* nodes of the tree, in shared memory beside the slots */
+    GATHER_POLLS = 8    /* looks at a ring before fewer slots than a warp are taken from it */
 };
 
-/* Slots of a block. A slot's number is in one ring, or with the warp that works on it. */
+/* Slots of a block. The number of a slot is in one ring, or held by the warp that works on it. */
 struct exchange {
-    photon_state *state; /* [n_slots]; 17 words: lanes in a row meet no bank twice */
+    photon_state *state; /* [n_slots]; 17 words: lanes in a row have no bank conflict */
     photon_hit   *hit;
     uint32_t     *place;
-    uint32_t     *claimed; /* [32] of each warp */
+    uint32_t     *claimed; /* [32] for each warp */
     photon_ring   vacant, to_trace, to_respond;
     unsigned      n_slots;
 };
@@ -44,7 +44,8 @@ static __device__ inline photon_ring shared_ring(char *at, unsigned capacity)
     return ring;
 }
 
-/* In shared memory after what is staged there. Everything in it is a multiple of 4 bytes. */
+/* Lays the exchange out in shared memory, after what is staged there. Everything in it is a
+ * multiple of 4 bytes. */
 static __device__ inline exchange exchange_in(char *at, unsigned n_slots)
 {
     const size_t ring = sizeof(unsigned) * (4 * PHOTON_LINE_WORDS + 2 * n_slots);
@@ -61,7 +62,7 @@ static __device__ inline exchange exchange_in(char *at, unsigned n_slots)
     return x;
 }
 
-/* All slots are vacant. Whole blocks. */
+/* Makes all slots vacant. Whole blocks call it. */
 static __device__ inline void reset_exchange(const exchange &x)
 {
     photon_ring_reset(x.vacant, 0, threadIdx.x, blockDim.x);
@@ -79,7 +80,8 @@ static __device__ inline void reset_exchange(const exchange &x)
     __syncthreads();
 }
 
-/* Takes a slot for each lane that wants one, as far as there are; false: none for this lane. */
+/* Takes a slot for each lane that wants one, as long as there are any; false: this lane got
+ * none. */
 static __device__ inline bool take_slot(const photon_ring &ring, bool wants, uint32_t *slot,
                                         photon_wait *wait)
 {
@@ -94,7 +96,7 @@ static __device__ inline bool take_slot(const photon_ring &ring, bool wants, uin
     return true;
 }
 
-/* Gives others a moment to fill a warp. */
+/* Pauses so that others can fill a warp. */
 static __device__ inline void gather(const photon_ring &ring)
 {
     for (int k = 0; k < GATHER_POLLS; k++) {
@@ -122,9 +124,9 @@ static __device__ inline bool trace_some(const photon_world &world, const exchan
     return __any_sync(PHOTON_ALL_LANES, has_slot) != 0;
 }
 
-/* ---- all else */
+/* ---- everything else */
 
-/* What a lane of a warp that responds is at. */
+/* The state of a lane of a warp that responds. */
 struct response {
     photon_state p;
     uint32_t     slot, place;
@@ -132,7 +134,8 @@ struct response {
     int          n_done; /* places */
 };
 
-/* The step behind the tree: its end, if it is one, and a secondary into its queue. Whole warps. */
+/* The part of a step after the tree: records an end, and puts a secondary into its queue. Whole
+ * warps. */
 static __device__ inline void respond(const photon_call &call, const photon_world &world,
                                       const photon_queues &q, const exchange &x, response *r,
                                       photon_wait *wait)
@@ -160,7 +163,7 @@ static __device__ inline void respond(const photon_call &call, const photon_worl
     r->has_photon = goes_on && call.is_history;
 }
 
-/* A photon for each slot that has none. Whole warps. */
+/* Takes a photon for each slot without one. Whole warps. */
 static __device__ inline void refill(const photon_call &call, const photon_queues &q,
                                      photon_claim *claim, response *r, photon_wait *wait)
 {
@@ -177,7 +180,8 @@ static __device__ inline void refill(const photon_call &call, const photon_queue
     r->n_done += !r->has_photon;
 }
 
-/* Slots with a photon to the tree, those that end before it straight back, others are vacant. */
+/* Slots with a photon go to the tree; if the photon ends before that, straight back; slots without
+ * one become vacant. */
 static __device__ inline void hand_on(const photon_world &world, const exchange &x, response *r,
                                       photon_wait *wait)
 {
@@ -202,7 +206,7 @@ static __device__ inline bool respond_some(const photon_call &call, const photon
     respond(call, world, q, x, r, wait);
     if (!r->has_slot)
         r->has_photon = false;
-    /* Lanes without a slot take vacant ones: none of them is lost, they are put back. */
+    /* Lanes without a slot take vacant ones. None of these is lost: they are put back. */
     if (take_slot(x.vacant, !r->has_slot, &r->slot, wait))
         r->has_slot = true;
     refill(call, q, claim, r, wait);
@@ -214,7 +218,7 @@ static __device__ inline bool respond_some(const photon_call &call, const photon
 
 /* ---- the kernel */
 
-/* So many registers that three blocks of 256 are on a multiprocessor. */
+/* So few registers that three blocks of 256 threads fit on a multiprocessor. */
 static __global__ void __maxnreg__(80)
     propagate_specialised_kernel(photon_call call, photon_queues q, unsigned n_slots,
                                  unsigned n_tracing, size_t staged_bytes)

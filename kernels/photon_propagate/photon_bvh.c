@@ -1,6 +1,6 @@
-/* The builder of the tree: splits by the surface area heuristic over bins of centres and, deep
- * down or where that finds nothing, into halves as they come, so that no mesh makes it deeper than
- * a traversal's stack. */
+/* The builder of the tree. It splits by the surface area heuristic over bins of centres. Deep down,
+ * or where that finds nothing, it halves the triangles in their present order, so that no mesh
+ * makes the tree deeper than the stack of a traversal. */
 #include "photon_bvh.h"
 
 #include <float.h>
@@ -12,14 +12,15 @@
 
 enum {
     BINS      = 16,
-    SAH_DEPTH = PHOTON_TREE_DEPTH - 24 /* levels of splits that may take off one triangle only */
+    SAH_DEPTH = PHOTON_TREE_DEPTH - 24 /* levels of splits that may take off only one triangle */
 };
 
-/* Below them each level halves, and the largest mesh is in leaves before the levels are used up. */
+/* Below these levels each level halves, and even the largest mesh is in leaves before the levels
+ * are used up. */
 _Static_assert((int64_t)PHOTON_LEAF_MOST << (PHOTON_TREE_DEPTH - SAH_DEPTH - 1) >= PHOTON_MESH_MOST,
                "a mesh may be deeper than the stack of a traversal");
 
-/* Cost of a node against that of a triangle. */
+/* Cost of a node relative to a triangle. */
 static const double NODE_COST = 1.2;
 
 typedef struct box {
@@ -90,7 +91,7 @@ static int bin_of(const item *i, int axis, const double limit[2])
     return bin < 0 ? 0 : bin < BINS ? bin : BINS - 1;
 }
 
-/* Sum over both sides of area times number, for every place to split. */
+/* For every place to split: the sum over both sides of area times number. */
 static void try_axis(const builder *b, const span *s, int axis, split *best)
 {
     double  limit[2], right_cost[BINS], left_area;
@@ -125,7 +126,7 @@ static void try_axis(const builder *b, const span *s, int axis, split *best)
     }
 }
 
-/* Moves the items of the left side to the front; where the right side begins. */
+/* Moves the items of the left side to the front; returns where the right side begins. */
 static int64_t partition(builder *b, const span *s, const split *at)
 {
     double  limit[2];
@@ -157,7 +158,7 @@ static box bounds_of(const builder *b, const span *s)
     return bounds;
 }
 
-/* Where the right side begins; 0: a leaf is cheaper. */
+/* Returns where the right side begins; 0: a leaf is cheaper. */
 static int64_t split_of(builder *b, const span *s)
 {
     const int64_t n      = s->end - s->begin;
@@ -198,7 +199,8 @@ static void build_node(builder *b, int64_t at)
     b->spans[b->n_nodes++] = (span) { right, s.end, s.depth + 1 };
 }
 
-/* Children are numbered as they come, so that going through the numbers is level by level. */
+/* Children get numbers in the order in which they are made: the numbers go through the tree level
+ * by level. */
 static void build_tree(builder *b, int64_t n_triangles)
 {
     const span all  = { 0, n_triangles, 0 };
@@ -258,7 +260,7 @@ static photon_triangle triangle_of(const photon_mesh *mesh, const uint32_t *corn
     return to;
 }
 
-/* ---- the whole */
+/* ---- the whole tree */
 
 void photon_geometry_free(photon_geometry *geometry)
 {

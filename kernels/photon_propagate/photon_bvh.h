@@ -1,4 +1,4 @@
-/* A mesh made ready for tracing: a tree of boxes, and triangles in the order of its leaves. */
+/* A mesh prepared for tracing: a tree of boxes, and triangles in the order of its leaves. */
 #ifndef PHOTON_BVH_H
 #define PHOTON_BVH_H
 
@@ -10,17 +10,17 @@ extern "C" {
 
 enum {
     PHOTON_LEAF_MOST  = 4,  /* triangles of a leaf */
-    PHOTON_TREE_DEPTH = 40, /* levels at most: what a traversal's stack must hold */
+    PHOTON_TREE_DEPTH = 40, /* the most levels: what the stack of a traversal must hold */
 };
 
-/* How much larger boxes are than what they hold, for what tracing in single precision may lose: of
- * the largest coordinate. photon_ray (photon_trace.h) says why. */
+/* How much larger boxes are than their contents, relative to the largest coordinate: a margin for
+ * the rounding errors of tracing in single precision. photon_ray (photon_trace.h) derives it. */
 #define PHOTON_BOX_PAD 0x1p-16f
 
 /* 32 bytes. An inner node has count 0 and its children at `first` and `first + 1`, in one line of
- * 64 bytes; a leaf has triangles first to first + count - 1. The root is node 0; node 1 is no node:
- * its count says how many are in use. Level by level, so that the first k are the top of the tree.
- */
+ * 64 bytes. A leaf has triangles first to first + count - 1. The root is node 0. Node 1 is not a
+ * node: its count says how many are in use. Nodes are stored level by level, so that the first k
+ * are the top of the tree. */
 typedef struct photon_node {
     float    low[3];
     uint32_t first;
@@ -28,7 +28,7 @@ typedef struct photon_node {
     uint32_t count;
 } photon_node;
 
-/* 48 bytes: corner k, and component k of the unit normal behind it. */
+/* 48 bytes: corner k, followed by component k of the unit normal. */
 typedef struct photon_triangle {
     struct {
         float at[3], normal;
@@ -43,13 +43,14 @@ typedef struct photon_geometry {
     photon_face     *face; /* of each triangle */
 } photon_geometry;
 
-/* Nodes to allocate for so many triangles: the most there can be. */
+/* The most nodes that a tree of this many triangles can have, to allocate. */
 static inline int64_t photon_geometry_nodes_most(int64_t n_triangles)
 {
     return 2 * n_triangles + 1;
 }
 
-/* Checks the mesh and builds; the caller frees. On anything but PHOTON_OK the geometry is empty. */
+/* Checks the mesh and builds the tree; the caller frees. If it does not return PHOTON_OK the
+ * geometry is empty. */
 photon_status photon_geometry_build(const photon_mesh *mesh, photon_geometry *geometry,
                                     char reason[PHOTON_REASON_SIZE]);
 /* Accepts NULL. */

@@ -1,4 +1,4 @@
-/* The meshes of the detectors: walls, a vessel, and sensors as flat discs before the walls. */
+/* The meshes of the detectors: walls, a vessel, and sensors as flat discs in front of the walls. */
 #include "photon_detector.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 static const double PI = 3.14159265358979323846;
 
-/* A sphere is an icosahedron whose faces are cut into four, and again; a disc has corners. */
+/* A sphere is an icosahedron whose faces are repeatedly cut into four; a disc is a polygon. */
 typedef struct plan {
     int64_t n_sensors;
     int     wall_level, vessel_level, disc_corners;
@@ -84,7 +84,7 @@ static vector cross(vector a, vector b)
     return (vector) { a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
-/* The point of a rectangle's corner: signs along its two sides. */
+/* A corner of a rectangle: the signs say where along its two sides. */
 static vector corner_at(vector centre, vector u, vector v, int su, int sv)
 {
     return sum(centre, sum(scaled(su, u), scaled(sv, v)));
@@ -107,7 +107,7 @@ static void add_box(maker *m, vector half, uint32_t codes)
     }
 }
 
-/* The middle of an edge is the same from either of its faces, bit for bit: no gaps. */
+/* The middle of an edge is the same bits for both of its faces, so that there are no gaps. */
 static void add_part_of_sphere(maker *m, vector a, vector b, vector c, int level, double radius,
                                uint32_t codes)
 {
@@ -124,7 +124,7 @@ static void add_part_of_sphere(maker *m, vector a, vector b, vector c, int level
     add_part_of_sphere(m, ab, bc, ca, level - 1, radius, codes);
 }
 
-/* Corners: the poles, and five each in two rings. */
+/* Corners: the two poles, and two rings of five. */
 static vector icosahedron_corner(int k)
 {
     const double height = 1 / sqrt(5.0), ring = 2 / sqrt(5.0);

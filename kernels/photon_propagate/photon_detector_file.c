@@ -1,4 +1,4 @@
-/* Finds the materials of a mesh, and reads both. */
+/* Finds the materials file of a mesh, and reads both. */
 #include "photon_detector_file.h"
 
 #include "photon_detector.h"
@@ -39,8 +39,8 @@ static bool is_materials(word w)
     return w.size > n && memcmp(w.at + w.size - n, SUFFIX, n) == 0;
 }
 
-/* Of a line `mtllib colours.mtl tank.materials`; files of colours are other programs'. More than
- * one is counted and not looked at. */
+/* Finds the materials file in a line such as `mtllib colours.mtl tank.materials`; colour files
+ * belong to other programs. A second materials file is counted and ignored. */
 static int find_in_line(const char *line, const char *end, word *found)
 {
     word w = next_word(&line, end);
@@ -72,9 +72,9 @@ static int find_named(const char *text, size_t size, word *found)
     return n;
 }
 
-/* ---- its place: in the folder of the mesh */
+/* ---- where it is: in the folder of the mesh */
 
-/* Bytes of the file's folder, its last slash included. */
+/* Bytes of the file's folder, including its last slash. */
 static size_t folder_of(const char *file)
 {
     const char *const slash = strrchr(file, '/');
@@ -94,7 +94,7 @@ static char *joined(const char *file, size_t n, word w, const char *suffix)
     return path;
 }
 
-/* tank.obj: tank.materials. */
+/* For tank.obj: tank.materials. */
 static char *default_path(const char *file)
 {
     const char *const name = file + folder_of(file), *const dot = strrchr(name, '.');
@@ -103,7 +103,7 @@ static char *default_path(const char *file)
     return joined(file, n, (word) { "", 0 }, SUFFIX);
 }
 
-/* *path: the caller's to free; NULL: there is none, or a failure. */
+/* *path is the caller's to free. It is NULL if there is no such file, or on a failure. */
 static photon_status find_path(const char *file, const char *text, size_t size, char **path,
                                char reason[PHOTON_REASON_SIZE])
 {

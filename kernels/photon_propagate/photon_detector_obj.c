@@ -1,4 +1,4 @@
-/* An OBJ text as other programs write them: the detector of PHOTON_OBJ. */
+/* The detector of PHOTON_OBJ: an OBJ text as other programs write it. */
 #include "photon_detector.h"
 
 const char photon_detector_obj[] =

@@ -4,7 +4,7 @@
 
 #include "photon_step.h"
 
-/* Row g * photons + i is of generation g in place i. */
+/* Row g * photons + i belongs to generation g in place i. */
 typedef struct photon_ends {
     float    *place; /* all x, all y, all z */
     float    *time;
@@ -41,12 +41,12 @@ PHOTON_FUNCTION void photon_end(const photon_ends *e, photon_pages pages, int64_
                      p->face, photon_weight(pages, i));
 }
 
-/* A photon of an isotropic source: all but place, time and key are drawn on the way. */
+/* A photon of an isotropic source. Everything except place, time and key is drawn later. */
 typedef struct photon_source {
     photon_vec      pos;
     float           time;
     uint32_t        medium;
-    const uint32_t *event; /* its number */
+    const uint32_t *event; /* number of the event */
 } photon_source;
 
 PHOTON_FUNCTION photon_state photon_of_source(const photon_source *s, uint32_t i)
@@ -69,7 +69,7 @@ PHOTON_FUNCTION photon_state photon_of_source(const photon_source *s, uint32_t i
 
 /* ---- tallies */
 
-/* Place of an end in the tally; the sensor's own place comes on top for a detection. */
+/* Index of an end in the tally; for a detection the sensor's number is added. */
 PHOTON_FUNCTION int photon_tally_of(uint32_t flags)
 {
     if (flags & PHOTON_NO_HIT)
@@ -124,7 +124,7 @@ static inline photon_ends photon_ends_of(const assay_args *args)
     return e;
 }
 
-/* Of the photons of a history's source; NULL: all are 1. */
+/* Weights of the photons of a history's source; NULL: all are 1. */
 static inline const float *photon_weights_of(const assay_args *args)
 {
     return args->count[PROPAGATE_BUF_WEIGHT] > 0 ? (const float *)args->buf[PROPAGATE_BUF_WEIGHT]

@@ -1,5 +1,5 @@
-/* What media and surfaces do at each wavelength: smooth made-up curves with the sizes of water, of
- * a liquid scintillator and of photocathodes. */
+/* What media and surfaces do at each wavelength: smooth invented curves with the magnitudes of
+ * water, of a liquid scintillator and of photocathodes. */
 #include "photon_detector.h"
 
 #include "propagate_case.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where something is not. */
+/* A length so great that nothing happens. */
 static const double NEVER = 1e9;
 
 static double wavelength_at(int k)
@@ -25,13 +25,13 @@ static double below_edge(double nm, double edge, double width)
 }
 
 typedef struct medium {
-    double base;         /* of the index */
-    double absorb;       /* length in the visible, m */
-    double absorb_short; /* below the edge */
+    double base;         /* of the refractive index */
+    double absorb;       /* absorption length in the visible, m */
+    double absorb_short; /* the same below the edge */
     double edge;         /* nm */
-    double scatter;      /* length at 400 nm, m; grows with the fourth power */
+    double scatter;      /* scattering length at 400 nm, m; grows with the fourth power */
     double reemit;       /* below the edge */
-    double peak, width;  /* of what it emits, nm */
+    double peak, width;  /* of the emitted spectrum, nm */
     double delay;        /* ns */
 } medium;
 
@@ -39,7 +39,7 @@ static const medium water = { 1.324, 40, 4, 260, 50, 0, 420, 60, 1 };
 static const medium scint = { 1.465, 18, 1.5, 380, 20, 0.8, 430, 35, 3 };
 static const medium air   = { 1.0, 1e9, 1e9, 200, 1e9, 0, 420, 60, 1 };
 
-/* Quantiles of a logistic distribution, cut off to the range of the tables. */
+/* Quantiles of a logistic distribution, limited to the range of the tables. */
 static float quantile(const medium *m, int k)
 {
     const double share = fmin(fmax((double)k / (PHOTON_CDF - 1), 0.005), 0.995);
@@ -81,7 +81,7 @@ void photon_detector_media(int material, float *media)
         write_medium(of[m], media + m * PHOTON_MEDIUM_SIZE);
 }
 
-/* Shares of what a surface does. */
+/* Probabilities of what a surface does. */
 typedef struct shares {
     double absorb, detect, diffuse, specular;
 } shares;

@@ -24,14 +24,14 @@ void photon_curve_sample(const photon_curve *c, double value[PHOTON_WAVELENGTHS]
                                           k * (double)PHOTON_WAVELENGTH_SPACING);
 }
 
-/* Below the density between points k and k + 1. */
+/* The area below the density between points k and k + 1. */
 static double area_of(const photon_curve *c, int k)
 {
     return (c->value[k] + c->value[k + 1]) / 2 * (c->nm[k + 1] - c->nm[k]);
 }
 
-/* Where the area from point k on is so large: the root of a square, in the form that a slope of 0
- * does not harm. */
+/* Where the area from point k on reaches this value: the root of a quadratic equation, in a form
+ * that also works for a slope of 0. */
 static double place_of(const photon_curve *c, int k, double area)
 {
     const double width = c->nm[k + 1] - c->nm[k], low = c->value[k];

@@ -1,5 +1,5 @@
-/* What the reader of materials knows of a file, and the tables made of it: for photon_materials_*.c
- * alone. */
+/* What the reader of materials knows about a file, and the tables made from that. Only for
+ * photon_materials_*.c. */
 #ifndef PHOTON_MATERIALS_INTERNAL_H
 #define PHOTON_MATERIALS_INTERNAL_H
 
@@ -10,11 +10,11 @@ enum {
     MATERIALS_WORDS_MOST = 2 * PHOTON_POINTS_MOST + 1,
     MATERIALS_SHARES     = 4, /* absorb, detect, diffuse, specular */
 
-    MATERIALS_EMISSION = MATERIALS_SHARES, /* curves, beside the four of a medium or a surface */
+    MATERIALS_EMISSION = MATERIALS_SHARES, /* curves besides the four of a medium or a surface */
     MATERIALS_DELAY
 };
 
-/* What curves are of. */
+/* What a curve belongs to. */
 typedef enum materials_kind {
     MATERIALS_NOTHING,
     MATERIALS_MEDIUM,
@@ -41,16 +41,16 @@ typedef struct materials_reader {
     materials_part    medium[PHOTON_MEDIA], surface[PHOTON_SURFACES]; /* surface 0 does nothing */
     materials_face    face[PHOTON_FACES_MOST];
     int               n_media, n_surfaces, n_faces, source_line;
-    materials_kind    kind; /* what the curves that follow are of */
+    materials_kind    kind; /* what the next curves belong to */
     photon_materials *m;
     char             *reason;
 } materials_reader;
 
-/* "detector.materials:7: ", then the sentence; returns `status`. */
+/* Writes "detector.materials:7: " and the sentence; returns `status`. */
 photon_status materials_fail(const materials_reader *r, int line, photon_status status,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Of a whole file: media and surfaces to tables, faces to names. */
+/* For a whole file: media and surfaces to tables, faces to names. */
 photon_status materials_write_tables(const materials_reader *r);
 
 #endif

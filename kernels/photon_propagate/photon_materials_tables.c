@@ -1,4 +1,4 @@
-/* What is known of a file of materials becomes tables, or a sentence that says what is missing. */
+/* Makes tables from what is known of a materials file, or a sentence that says what is missing. */
 #include "photon_materials_internal.h"
 
 #include <stdarg.h>
@@ -9,8 +9,8 @@ enum {
     NAME_SHOWN = 80 /* bytes of a file's name in a sentence */
 };
 
-static const double NEVER = 1e9;      /* a length in which nothing happens, m */
-static const double FULL  = 1 - 1e-6; /* shares that add up to this leave no boundary */
+static const double NEVER = 1e9;      /* a length so great that nothing happens, m */
+static const double FULL  = 1 - 1e-6; /* shares with this sum leave nothing for the boundary */
 
 photon_status materials_fail(const materials_reader *r, int line, photon_status status,
                              const char *format, ...)
@@ -58,7 +58,7 @@ static photon_status write_medium(const materials_reader *r, int number)
     return PHOTON_OK;
 }
 
-/* Shares become sums. */
+/* Turns shares into running sums. */
 static photon_status write_surface(const materials_reader *r, int number)
 {
     const materials_part *const p = &r->surface[number];
@@ -79,7 +79,7 @@ static photon_status write_surface(const materials_reader *r, int number)
     return PHOTON_OK;
 }
 
-/* Where a surface detects, its faces are sensors. */
+/* If a surface detects, its faces are sensors. */
 static void write_face(const materials_reader *r, int k)
 {
     const materials_face *const f = &r->face[k];

@@ -1,5 +1,5 @@
-/* The reader of materials. Whatever the bytes are, nothing outside them is read: each line is cut
- * out into words of its own first. */
+/* The reader of materials. Whatever the bytes are, it reads nothing outside them: each line is
+ * first cut out into words of its own. */
 #include "photon_materials_internal.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 
 /* ---- words and numbers */
 
-/* A decimal number within limits, which NaN is not. */
+/* A decimal number within limits, which excludes NaN. */
 static bool read_number(const char *word, double least, double most, double *number)
 {
     char *end;
@@ -82,7 +82,8 @@ static const struct {
     { "specular", MATERIALS_SURFACE, 3, 0, 1 },
 };
 
-/* Wavelengths of a spectrum are those of the tables: beyond them nothing is known of a photon. */
+/* Wavelengths of a spectrum must be within those of the tables: nothing is known of a photon beyond
+ * them. */
 static photon_status read_points(const materials_reader *r, size_t which, photon_curve *c)
 {
     const bool   is_spectrum = curves[which].place == MATERIALS_EMISSION;
@@ -144,7 +145,7 @@ static photon_status read_curve(materials_reader *r, size_t which)
 
 /* ---- faces and the source */
 
-/* The medium or the surface behind a word, or a failure. */
+/* The medium or the surface named by a word, or a failure. */
 static photon_status read_reference(const materials_reader *r, const char *what, int at,
                                     int *number)
 {

@@ -1,6 +1,6 @@
 /* Single-precision arithmetic of a step, in C, CUDA C++ and C++. Every product that could be fused
- * with a sum is spelled out as one or the other, so that all kernels of a device give the same
- * bits, however a step is inlined into them. */
+ * with a sum is written out as fused or not, so that all kernels of a device give the same bits,
+ * however a step is inlined into them. */
 #ifndef PHOTON_MATH_H
 #define PHOTON_MATH_H
 
@@ -14,7 +14,7 @@
 #define PHOTON_FUNCTION static inline
 #endif
 
-/* A product that no sum takes in. */
+/* A product that is not fused with a sum. */
 #if defined(__CUDACC__) && !defined(ASSAY_HOST_KERNELS)
 #define photon_mul(a, b) __fmul_rn((a), (b))
 #else
@@ -40,7 +40,7 @@ PHOTON_FUNCTION float photon_dot(photon_vec a, photon_vec b)
     return fmaf(a.x, b.x, fmaf(a.y, b.y, photon_mul(a.z, b.z)));
 }
 
-/* Changes its sign, and no more, with the sign of b. */
+/* If b changes its sign, the result changes its sign and nothing else. */
 PHOTON_FUNCTION photon_vec photon_cross(photon_vec a, photon_vec b)
 {
     return photon_vec_of(fmaf(a.y, b.z, -photon_mul(a.z, b.y)),

@@ -19,7 +19,8 @@ void photon_mesh_free(photon_mesh *mesh)
     *mesh = (photon_mesh) { 0 };
 }
 
-/* Twice the room, or 64 elements; false without memory, and then the array is as it was. */
+/* Makes twice the room, or 64 elements. False if there is no memory: then the array is
+ * unchanged. */
 static bool enlarge(void *array, size_t bytes)
 {
     void *old, *larger;
@@ -77,7 +78,7 @@ static bool is_place(const float *at)
     return true;
 }
 
-/* Is its height above 2^-16 of its longest edge? Thinner ones have a normal that is noise. */
+/* Is its height above 2^-16 of its longest edge? The normal of a thinner triangle is noise. */
 static bool has_area(const photon_mesh *mesh, const uint32_t *corner)
 {
     double edge[3][3], longest = 0, cross[3], area;

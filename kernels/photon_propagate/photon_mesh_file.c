@@ -1,4 +1,4 @@
-/* Reading a mesh from a file: what a person names may be anything, or nothing. */
+/* Reads a mesh from a file. What a user names may be anything, or nothing. */
 #include "photon_mesh_file.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ enum {
 static photon_status fail(const char *file, photon_status status, char reason[PHOTON_REASON_SIZE],
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* "detector.obj: ", then the sentence. */
+/* Writes "detector.obj: " and the sentence. */
 static photon_status fail(const char *file, photon_status status, char reason[PHOTON_REASON_SIZE],
                           const char *format, ...)
 {
@@ -34,7 +34,7 @@ static photon_status fail(const char *file, photon_status status, char reason[PH
     return status;
 }
 
-/* Of a regular file of a size that may be read. */
+/* The size of a regular file, if it may be read. */
 static photon_status size_of(const char *file, int descriptor, size_t most, size_t *size,
                              char reason[PHOTON_REASON_SIZE])
 {
@@ -52,7 +52,7 @@ static photon_status size_of(const char *file, int descriptor, size_t most, size
     return PHOTON_OK;
 }
 
-/* All of it, or less if it has been cut off since. */
+/* Reads all of it, or less if the file was cut off meanwhile. */
 static photon_status read_text(const char *file, int descriptor, char *text, size_t *size,
                                char reason[PHOTON_REASON_SIZE])
 {

@@ -1,5 +1,5 @@
-/* The reader of OBJ text. Whatever the bytes are, nothing outside them is read: each statement is
- * cut out into a line of its own first. */
+/* The reader of OBJ text. Whatever the bytes are, it reads nothing outside them: each statement is
+ * first cut out into a line of its own. */
 #include "photon_mesh.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    LINE_SIZE    = 4096, /* bytes of a statement, its end included */
+    LINE_SIZE    = 4096, /* bytes of a statement, including its end */
     MOST_CORNERS = 256   /* of a polygon */
 };
 
@@ -19,8 +19,8 @@ typedef struct reader {
     const char             *text;
     size_t                  size, at;
     int64_t                 line, n_lines; /* of the statement; read so far */
-    const photon_mesh_name *names, *name;  /* all, and the one in force */
-    uint32_t                sensor;        /* of the faces that follow */
+    const photon_mesh_name *names, *name;  /* the list; the name in force */
+    uint32_t                sensor;        /* of the next faces */
     photon_mesh            *mesh;
     char                   *reason;
 } reader;
@@ -28,7 +28,7 @@ typedef struct reader {
 static photon_status fail(const reader *r, photon_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* "line 7: ", then the sentence. */
+/* Writes "line 7: " and the sentence. */
 static photon_status fail(const reader *r, photon_status status, const char *format, ...)
 {
     const int n = snprintf(r->reason, PHOTON_REASON_SIZE, "line %lld: ", (long long)r->line);
@@ -79,7 +79,7 @@ static int shown(const char *word)
 
 /* ---- vertices */
 
-/* A word that is a decimal number; NaN and infinity are left to the caller. */
+/* A word that is a decimal number; the caller handles NaN and infinity. */
 static bool read_number(const char **p, double *number)
 {
     const char *const end = end_of_word(*p);
@@ -92,8 +92,8 @@ static bool read_number(const char **p, double *number)
     return true;
 }
 
-/* Three coordinates, and behind them nothing, a weight (of rational curves: it moves no vertex) or
- * a colour. */
+/* Three coordinates. After them may come a weight (for rational curves: it moves no vertex) or a
+ * colour. */
 static photon_status read_vertex(reader *r, const char *p)
 {
     double number[6];
@@ -119,7 +119,8 @@ static photon_status read_vertex(reader *r, const char *p)
 
 /* ---- faces */
 
-/* What a corner names beside its vertex. Neither is read, so it may name what there is not. */
+/* What a corner names besides its vertex. Neither is read, so that it may name what does not
+ * exist. */
 enum {
     HAS_TEXTURE = 1,
     HAS_NORMAL  = 2
@@ -131,7 +132,7 @@ typedef struct corner {
     int         has;
 } corner;
 
-/* A whole number; where it is too large, the largest there is. */
+/* A whole number; if it is too large, the largest possible one. */
 static bool read_index(const char **p, long long *index)
 {
     char *end;
@@ -145,7 +146,7 @@ static bool read_index(const char **p, long long *index)
     return true;
 }
 
-/* "7", "7/1", "7//3" or "7/1/3"; *p is then behind it. */
+/* Reads "7", "7/1", "7//3" or "7/1/3"; *p then points after it. */
 static bool read_corner(const char **p, corner *c)
 {
     long long other;
@@ -164,7 +165,7 @@ static bool read_corner(const char **p, corner *c)
     return is_end_of_word(**p);
 }
 
-/* The number of its vertex in the mesh. */
+/* The number of the corner's vertex in the mesh. */
 static photon_status find_vertex(const reader *r, const corner *c, uint32_t *vertex)
 {
     const long long n = r->mesh->n_vertices;
@@ -176,7 +177,7 @@ static photon_status find_vertex(const reader *r, const corner *c, uint32_t *ver
     return PHOTON_OK;
 }
 
-/* Corner n of the face, of the kind of its first one. */
+/* Corner n of the face; it must have the form of the first corner. */
 static photon_status next_corner(const reader *r, const char **p, int n, corner *first,
                                  uint32_t *vertex)
 {
@@ -220,7 +221,7 @@ static photon_status read_face(reader *r, const char *p)
 
 /* ---- surfaces */
 
-/* All that is left of the line is the name, blanks within it too. */
+/* The rest of the line is the name, including blanks within it. */
 static photon_status read_name(reader *r, const char *p)
 {
     size_t n = 0;
@@ -249,8 +250,9 @@ static photon_status pass_over(reader *r, const char *p)
     return PHOTON_OK;
 }
 
-/* What says nothing about triangles is passed over; curves, surfaces of curves and other files are
- * no statements that this reader knows, because a mesh without them is another mesh. */
+/* Statements that say nothing about triangles are ignored. Curves, surfaces of curves and other
+ * files are statements that this reader does not know, because a mesh without them is another
+ * mesh. */
 static const struct {
     const char *word;
     photon_status (*read)(reader *r, const char *rest);
@@ -280,8 +282,8 @@ static photon_status read_statement(reader *r, const char *line)
 
 /* ---- lines */
 
-/* Bytes of a line before its comment, which begins with a word of its own: a name may hold the
- * sign. */
+/* Bytes of a line before its comment. A comment sign must begin a word, since a name may contain
+ * it. */
 static size_t before_comment(const char *from, size_t n)
 {
     for (size_t k = 0; k < n; k++)
@@ -291,8 +293,8 @@ static size_t before_comment(const char *from, size_t n)
 }
 
 /* Appends the next line of the text, without its end and without a comment, to the `size` bytes of
- * `line`. It goes on in the one after it where it ends in a backslash, which becomes a blank; a
- * comment does not. */
+ * `line`. A line that ends in a backslash goes on in the next one, and the backslash becomes a
+ * blank; a comment does not go on. */
 static photon_status append_line(reader *r, char line[LINE_SIZE], size_t *size, bool *goes_on)
 {
     const char  *from = r->text + r->at;
@@ -318,7 +320,7 @@ static photon_status append_line(reader *r, char line[LINE_SIZE], size_t *size, 
     return PHOTON_OK;
 }
 
-/* The next statement; messages name the line that it begins in. */
+/* The next statement; messages name the line in which it begins. */
 static photon_status next_statement(reader *r, char line[LINE_SIZE])
 {
     photon_status status  = PHOTON_OK;

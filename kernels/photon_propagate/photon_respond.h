@@ -18,8 +18,8 @@ PHOTON_FUNCTION void photon_frame(photon_vec n, photon_vec *u, photon_vec *v)
     *v = photon_vec_of(b, fmaf(photon_mul(n.y, n.y), a, sign), -n.y);
 }
 
-/* Direction at a polar angle about the axis, turned by u[1]; polarisation across, turned by u[2].
- */
+/* Sets the direction to a polar angle about the axis, turned by u[1], and the polarisation
+ * perpendicular to it, turned by u[2]. */
 PHOTON_FUNCTION void photon_aim(photon_state *p, photon_vec axis, float cosine, float sine,
                                 const photon_uniforms *d)
 {
@@ -63,8 +63,8 @@ PHOTON_FUNCTION void photon_emit(const photon_world *w, photon_state *p)
     p->draw = PHOTON_DRAW_STEP;
 }
 
-/* The photon that takes the place of one that was absorbed; all but its key, its place and its time
- * is drawn later. */
+/* The photon that takes the place of an absorbed one. Everything except its key, place and time is
+ * drawn later. */
 PHOTON_FUNCTION photon_state photon_secondary(const photon_state *p)
 {
     const photon_block key =
@@ -100,15 +100,15 @@ PHOTON_FUNCTION void photon_rayleigh(photon_state *p, const photon_uniforms *d)
 
 /* ---- faces */
 
-/* What a photon has come to. */
+/* The boundary that a photon has reached. */
 typedef struct photon_boundary {
-    photon_vec      normal; /* on the side that it comes from */
+    photon_vec      normal; /* on the side that the photon comes from */
     float           cosine; /* of incidence */
     float           n1, n2; /* indices on the near and the far side */
     photon_uniforms first, second;
 } photon_boundary;
 
-/* Share that is reflected, from products of index and cosine. */
+/* The share that is reflected, from products of index and cosine. */
 PHOTON_FUNCTION float photon_reflected(float near, float far)
 {
     const float root = (near - far) / (near + far);
@@ -123,7 +123,7 @@ PHOTON_FUNCTION void photon_meet_dielectric(const photon_boundary *b, photon_sta
     const float      cos2   = sqrtf(fmaxf(square, 0.0f));
     const photon_vec cross  = photon_cross(p->dir, b->normal);
     const float      size   = photon_dot(cross, cross);
-    /* Along the normal there is no plane of incidence: the polarisation stands in. */
+    /* Along the normal there is no plane of incidence: the polarisation takes its place. */
     const photon_vec across = size < 0x1p-20f ? p->pol : photon_scaled(1.0f / sqrtf(size), cross);
     const float      cos_s  = photon_dot(p->pol, across);
     const int        is_s   = b->first.u[3] < photon_mul(cos_s, cos_s);
@@ -142,7 +142,7 @@ PHOTON_FUNCTION void photon_meet_dielectric(const photon_boundary *b, photon_sta
     p->pol = is_s ? across : photon_unit(photon_cross(across, p->dir));
 }
 
-/* Which of its shares a uniform falls to; 4: none of them. */
+/* Which of the surface's shares a uniform number falls into; 4: none of them. */
 PHOTON_FUNCTION int photon_share(const float *surface, photon_spot spot, float uniform)
 {
     int what = 0;
@@ -187,7 +187,7 @@ PHOTON_FUNCTION void photon_move(photon_state *p, float distance, float index)
     p->time = fmaf(distance, photon_mul(index, 1.0f / PHOTON_LIGHT_SPEED), p->time);
 }
 
-/* A medium that a photon is in. */
+/* A value of the medium that a photon is in. */
 PHOTON_FUNCTION float photon_in(const float *medium, int table, photon_spot spot)
 {
     return photon_table(medium + table * PHOTON_WAVELENGTHS, spot);
@@ -203,7 +203,7 @@ PHOTON_FUNCTION void photon_absorb(photon_state *p, float reemit, float uniform,
     }
 }
 
-/* Everything after the first face along its way is known. */
+/* Everything that happens once the first face along the photon's way is known. */
 PHOTON_FUNCTION void photon_respond(const photon_world *w, const photon_hit *hit, photon_state *p)
 {
     const uint32_t     codes  = w->faces[2 * (int64_t)hit->face];

@@ -6,11 +6,11 @@
 #include "photon_math.h"
 #include "propagate_case.h"
 
-/* Geometry and materials as kernels see them: pointers alone, to pass by value. Parts of it may be
- * copies in shared memory. */
+/* Geometry and materials as kernels see them: only pointers, passed by value. Parts may be copies
+ * in shared memory. */
 typedef struct photon_world {
     const photon_node *nodes;
-    const photon_node *top;       /* the first n_top of them, where they are read quickest */
+    const photon_node *top;       /* the first n_top of them, where reading is fastest */
     uint32_t           n_top;     /* may be 0 */
     const float       *triangles; /* 12 each, aligned to 16 bytes */
     const uint32_t    *faces;     /* 2 each */
@@ -49,7 +49,7 @@ PHOTON_FUNCTION void photon_store_vec(float *field, photon_vec v)
     field[2 * PHOTON_PAGE] = v.z;
 }
 
-/* No part of a state that is loaded and stored: nothing changes it. */
+/* Not part of a state that is loaded and stored, since nothing changes it. */
 PHOTON_FUNCTION float *photon_weight(photon_pages pages, int64_t i)
 {
     return pages.real + photon_place(i, PHOTON_REALS) + PHOTON_WEIGHT * PHOTON_PAGE;
@@ -119,7 +119,7 @@ PHOTON_FUNCTION photon_block photon_philox(uint32_t key_0, uint32_t key_1, uint3
     return b;
 }
 
-/* In (0, 1), and exact: neither end can come out. */
+/* In (0, 1), and exact: neither end can occur. */
 PHOTON_FUNCTION float photon_uniform(uint32_t bits)
 {
     return ((float)(bits >> 9) + 0.5f) * 0x1p-23f;
@@ -141,10 +141,10 @@ PHOTON_FUNCTION photon_uniforms photon_draws(const photon_state *p, uint32_t dra
 
 /* ---- tables over wavelengths */
 
-/* Where a wavelength is in all tables. */
+/* The position of a wavelength in all tables. */
 typedef struct photon_spot {
     int   cell;
-    float share; /* of the way to the next */
+    float share; /* of the way to the next cell */
 } photon_spot;
 
 PHOTON_FUNCTION photon_spot photon_spot_of(float wavelength)

@@ -1,10 +1,10 @@
-/* One photon, one step: what every kernel calls. In C, CUDA C++ and C++. */
+/* One step of one photon, which every kernel calls. In C, CUDA C++ and C++. */
 #ifndef PHOTON_STEP_H
 #define PHOTON_STEP_H
 
 #include "photon_respond.h"
 
-/* NaN and what is no direction any more end a photon rather than lead it astray. */
+/* A NaN or an invalid direction ends a photon, rather than lead it astray. */
 PHOTON_FUNCTION int photon_is_sound(const photon_state *p)
 {
     const float size = photon_dot(p->dir, p->dir), far = 1e7f;
@@ -13,7 +13,8 @@ PHOTON_FUNCTION int photon_is_sound(const photon_state *p)
            fabsf(p->pos.z) < far && fabsf(p->wavelength) < far;
 }
 
-/* The part before the tree: draws a photon that is to be drawn; whether it goes on. */
+/* The part before the tree: draws a photon that is still to be drawn; returns whether it goes
+ * on. */
 PHOTON_FUNCTION int photon_begin(const photon_world *w, photon_state *p)
 {
     if (p->flags & PHOTON_ISOTROPIC_INIT)
@@ -24,7 +25,7 @@ PHOTON_FUNCTION int photon_begin(const photon_world *w, photon_state *p)
     return 0;
 }
 
-/* The part behind it. */
+/* The part after the tree. */
 PHOTON_FUNCTION void photon_finish(const photon_world *w, const photon_hit *hit, photon_state *p)
 {
     if (hit->face >= 0) {
@@ -36,8 +37,8 @@ PHOTON_FUNCTION void photon_finish(const photon_world *w, const photon_hit *hit,
     p->draw += PHOTON_DRAWS_STEP;
 }
 
-/* Of a photon that has not ended. Where its flags then have PHOTON_REEMIT, photon_secondary(p) is
- * the one that takes its place. */
+/* For a photon that has not ended. If its flags have PHOTON_REEMIT afterwards, photon_secondary(p)
+ * takes its place. */
 PHOTON_FUNCTION void photon_step(const photon_world *w, photon_state *p)
 {
     if (photon_begin(w, p)) {

@@ -1,4 +1,4 @@
-/* Which face a ray comes to first. In C, CUDA C++ and C++. */
+/* The first face that a ray meets. In C, CUDA C++ and C++. */
 #ifndef PHOTON_TRACE_H
 #define PHOTON_TRACE_H
 
@@ -33,7 +33,8 @@ PHOTON_FUNCTION photon_corner photon_load_corner(const float *triangles, int32_t
     return c;
 }
 
-/* Two loads and not one of the chosen address: each knows which memory it is from. */
+/* Two loads rather than one from a chosen address: the compiler knows of each which memory it
+ * reads. */
 PHOTON_FUNCTION photon_node photon_load_node(const photon_world *w, uint32_t at)
 {
 #if defined(__CUDACC__) && !defined(ASSAY_HOST_KERNELS)
@@ -70,14 +71,14 @@ PHOTON_FUNCTION photon_vec photon_normal(const photon_world *w, int32_t face)
 
 /* ---- one face */
 
-/* On which side of the edge from b to c the ray passes, both as seen from its start: the same for
- * either of the faces at this edge but for the sign, so that no ray slips between. */
+/* On which side of the edge from b to c the ray passes, with both seen from its start. Except for
+ * the sign it is the same for both faces at this edge, so that no ray slips between them. */
 PHOTON_FUNCTION float photon_edge_side(photon_vec dir, photon_vec b, photon_vec c, photon_vec edge)
 {
     return photon_dot(photon_sum(b, c), photon_cross(dir, edge));
 }
 
-/* Of two faces at the same distance the one with the lower number comes first. */
+/* Of two faces at the same distance, the one with the lower number counts. */
 PHOTON_FUNCTION void photon_try_face(const photon_world *w, const photon_state *p, int32_t face,
                                      photon_hit *best)
 {
@@ -105,13 +106,14 @@ PHOTON_FUNCTION void photon_try_face(const photon_world *w, const photon_state *
 
 /* ---- the tree */
 
-/* A ray as boxes see it. They must hold what photon_try_face takes for a hit. By its roundings an
- * edge may seem 9 u D / sin(angle to the edge) from where it is (u = 2^-24; D: distance of its
+/* A ray as boxes see it. Boxes must hold every hit of photon_try_face. By its roundings, an edge
+ * may seem 9 u D / sin(angle to the edge) away from where it is (u = 2^-24; D: distance of its
  * ends); difference, inverse and product of the two distances below are 3 u D each. D is at most
- * 1.8 times the largest coordinates of mesh and start together: boxes are larger by PHOTON_BOX_PAD,
- * 256 u, of the mesh's, and seen from here by as much of the start's, however far that is. That is
- * enough for angles from 6 degrees on; nearer to an edge's direction a face is seen edge on, and
- * where it is hit is as uncertain. */
+ * 1.8 times the largest coordinates of mesh and start together. So boxes are enlarged by
+ * PHOTON_BOX_PAD, 256 u, of the mesh's largest coordinate; and, as seen from here, by the same
+ * share of the start's, however far away that is. This is enough for angles from 6 degrees on.
+ * Nearer to an edge's direction a face is seen edge on, and the place of a hit is just as
+ * uncertain. */
 typedef struct photon_ray {
     photon_vec from_low, from_high; /* the start, for the low and for the high sides of boxes */
     photon_vec inverse;             /* of the direction */
@@ -129,7 +131,7 @@ PHOTON_FUNCTION photon_ray photon_ray_of(const photon_state *p)
     return r;
 }
 
-/* Where the ray enters the box, or beyond everything. */
+/* Where the ray enters the box; a value beyond everything if it does not. */
 PHOTON_FUNCTION float photon_enter(const photon_node *n, const photon_ray *r, float within)
 {
     const float x0   = photon_mul(n->low[0] - r->from_low.x, r->inverse.x);
@@ -151,13 +153,13 @@ PHOTON_FUNCTION void photon_try_leaf(const photon_world *w, const photon_state *
         photon_try_face(w, p, (int32_t)(leaf->first + k), best);
 }
 
-/* A child that waits, and where the ray enters it. */
+/* A child that waits on the stack, and where the ray enters it. */
 typedef struct photon_waiting {
     uint32_t node;
     float    from;
 } photon_waiting;
 
-/* The next of those that wait and begin before the nearest face so far; 0: none. */
+/* The next waiting node that begins before the nearest face so far; 0: none. */
 PHOTON_FUNCTION int photon_next_node(const photon_world *w, const photon_waiting *stack, int *n,
                                      float within, photon_node *node)
 {
@@ -170,8 +172,8 @@ PHOTON_FUNCTION int photon_next_node(const photon_world *w, const photon_waiting
     return 1;
 }
 
-/* The nearer child first; the other waits on the stack. Down to a leaf at a time, so that lanes of
- * a warp come to their leaves together. */
+/* Takes the nearer child first; the other waits on the stack. Goes down to one leaf at a time, so
+ * that lanes of a warp reach their leaves together. */
 PHOTON_FUNCTION photon_hit photon_trace(const photon_world *w, const photon_state *p)
 {
     const photon_ray ray  = photon_ray_of(p);

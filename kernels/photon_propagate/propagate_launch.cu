@@ -1,9 +1,9 @@
-/* The beginning and the end of a call, the same for all variants. */
+/* The beginning and the end of a call, which all variants share. */
 #include "propagate_launch.h"
 
 enum {
     BLOCK         = 256,
-    TALLY_SENSORS = 1024 /* counted in shared memory; others at once in global memory */
+    TALLY_SENSORS = 1024 /* counted in shared memory; the others directly in global memory */
 };
 
 photon_call photon_call_of(const assay_args *args, int64_t staged_nodes)
@@ -63,7 +63,7 @@ void photon_launch_initialize(const assay_args *args, assay_stream stream)
 
 /* ---- postprocess */
 
-/* Kinds and the first sensors in shared memory, brought together at the end. */
+/* Counts kinds and the first sensors in shared memory, and adds these up at the end. */
 static __global__ void tally_kernel(photon_ends ends, photon_row_list list, const uint32_t *faces,
                                     uint32_t *tally, uint32_t n_tally)
 {
@@ -86,7 +86,7 @@ static __global__ void tally_kernel(photon_ends ends, photon_row_list list, cons
             const uint32_t sensor = faces[2 * static_cast<int64_t>(ends.face[row]) + 1];
             const uint32_t at     = PHOTON_TALLIES + sensor;
 
-            if (sensor != PHOTON_NO_SENSOR) /* a mesh may detect where it names none */
+            if (sensor != PHOTON_NO_SENSOR) /* a mesh may detect where it names no sensor */
                 atomicAdd(at < n_shared ? &count[at] : &tally[at], 1u);
         }
     }
@@ -98,8 +98,8 @@ static __global__ void tally_kernel(photon_ends ends, photon_row_list list, cons
 
 void photon_launch_tally(const assay_args *args, assay_stream stream, photon_row_list list)
 {
-    const photon_ends ends   = photon_ends_of(args);
-    const unsigned    most   = 1056; /* blocks: as many as are at work at once, each for long */
+    const photon_ends ends = photon_ends_of(args);
+    const unsigned    most = 1056; /* blocks: as many as run at once, so that each has much to do */
     const unsigned    blocks = assay_blocks_for(ends.rows, 4 * BLOCK);
 
     tally_kernel<<<(blocks < most ? blocks : most), BLOCK, 0, stream>>>(

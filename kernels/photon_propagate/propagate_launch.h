@@ -1,5 +1,5 @@
 /* What the launchers of photon_propagate share: tables and the top of the tree in shared memory,
- * the beginning of a call, and its end. */
+ * and the beginning and the end of a call. */
 #ifndef PROPAGATE_LAUNCH_H
 #define PROPAGATE_LAUNCH_H
 
@@ -11,14 +11,14 @@ struct photon_call {
     photon_pages pages;
     photon_ends  ends;
     uint32_t     steps;      /* of each photon */
-    bool         is_history; /* else one step, and states stay */
+    bool         is_history; /* else one step, and states are kept */
 };
 photon_call photon_call_of(const assay_args *args, int64_t staged_nodes);
 
-/* Initialise: no ends, no tallies; photons of the source, if it is a history. */
+/* Initialise: clears ends and tallies; for a history, also sets the photons of the source. */
 void photon_launch_initialize(const assay_args *args, assay_stream stream);
 
-/* Rows of ends in the order in which they came; without a list: all rows. In device memory. */
+/* Rows of ends in the order in which they came, in device memory; without a list: all rows. */
 struct photon_row_list {
     const uint32_t *rows, *n_rows;
 };
@@ -30,7 +30,8 @@ void photon_launch_tally(const assay_args *args, assay_stream stream,
 /* Bytes of dynamic shared memory that photon_stage fills. */
 size_t photon_staged_bytes(const photon_call &call);
 
-/* Copies the tables and the first nodes of the tree to shared memory: all threads of the block. */
+/* Copies the tables and the first nodes of the tree to shared memory. All threads of the block call
+ * it. */
 __device__ inline photon_world photon_stage(const photon_world &from, float *shared)
 {
     const unsigned n_nodes = from.n_top * (sizeof(photon_node) / sizeof(float));
@@ -50,8 +51,8 @@ __device__ inline photon_world photon_stage(const photon_world &from, float *sha
     return to;
 }
 
-/* What follows a step of the photon in place i: its record, if that was its end. Whether it goes
- * on; one that was re-emitted (PHOTON_REEMIT) leaves its place to a secondary. */
+/* What follows a step of the photon in place i: records its end, if it has ended. Returns whether
+ * it goes on. A photon that was re-emitted (PHOTON_REEMIT) leaves its place to a secondary. */
 __device__ inline bool photon_conclude(const photon_call &call, uint32_t i, photon_state *p)
 {
     if (call.is_history && !(p->flags & PHOTON_ENDED) && photon_is_spent(p, call.steps))
@@ -62,8 +63,8 @@ __device__ inline bool photon_conclude(const photon_call &call, uint32_t i, phot
     return false;
 }
 
-/* Adds one item of each lane that has one to a list, with one atomic a warp: all lanes come here.
- * The leader is the lowest of those that add. */
+/* Adds one item of each lane that has one to a list, with one atomic a warp. All lanes call it; the
+ * leader is the lowest lane that adds. */
 __device__ inline void photon_append(uint32_t *list, uint32_t *count, bool has_item, uint32_t item)
 {
     const unsigned lane   = threadIdx.x % 32;

@@ -1,11 +1,11 @@
-/* Queues of the resident kernels in the workspace, and filling them. */
+/* Allocates the queues of the resident kernels in the workspace, and fills them. */
 #include "resident.cuh"
 
 enum {
     BLOCK = 256
 };
 
-/* Two warps at least: docs/photon_queue.md says why lanes that wait together need that. */
+/* At least two warps: docs/photon_queue.md says why lanes that wait together need that. */
 static int64_t capacity_of(const assay_args *args)
 {
     int64_t capacity = 2 * PHOTON_WARP;
@@ -37,7 +37,7 @@ photon_queues photon_queues_in(const assay_args *args)
     return q;
 }
 
-/* As if n producers had put their numbers into the active ring, each in its own slot. */
+/* As if n producers had put their numbers into the active ring, each into its own slot. */
 static __global__ void fill_kernel(photon_queues q, uint32_t photons)
 {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
@@ -59,7 +59,7 @@ static __global__ void fill_kernel(photon_queues q, uint32_t photons)
 
 void photon_launch_fill(const photon_queues &queues, int64_t photons, assay_stream stream)
 {
-    const unsigned most   = 1056; /* blocks: as many as are at work at once */
+    const unsigned most   = 1056; /* blocks: as many as run at once, so that each has much to do */
     const unsigned blocks = assay_blocks_for(queues.active.capacity, BLOCK);
 
     fill_kernel<<<(blocks < most ? blocks : most), BLOCK, 0, stream>>>(

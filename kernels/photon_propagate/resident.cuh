@@ -1,18 +1,18 @@
-/* What kernels that stay resident share: queues of photons in device memory, claims on them, and
- * the count by which they know that nothing is left. */
+/* What resident kernels share: queues of photons in device memory, claims on them, and the count
+ * that tells that nothing is left. */
 #ifndef PHOTON_RESIDENT_CUH
 #define PHOTON_RESIDENT_CUH
 
 #include "../photon/queue.cuh"
 #include "propagate_launch.h"
 
-/* Places of photons wait in two rings, those of the source and those that go on in one, secondaries
- * in the other: both have room for all, so that nobody waits for room. */
+/* Places of photons wait in two rings: active has those of the source and those that go on, spawn
+ * has secondaries. Both rings have room for all, so that nobody waits for room. */
 struct photon_queues {
     photon_ring active, spawn;
-    uint32_t   *finished; /* rows of those that have ended, in the order in which they did */
+    uint32_t   *finished; /* rows of the photons that have ended, in that order */
     uint32_t   *n_finished;
-    int        *live; /* injected + spawned - finished: at 0 nothing comes any more */
+    int        *live; /* injected + spawned - finished: at 0 nothing more comes */
 };
 
 size_t        photon_queues_bytes(const assay_args *args);
@@ -21,25 +21,25 @@ photon_queues photon_queues_in(const assay_args *args);
 /* Fills the active queue with all places, in order. */
 void photon_launch_fill(const photon_queues &queues, int64_t photons, assay_stream stream);
 
-/* Blocks that can be resident at once, no more than `wanted`. */
+/* Blocks that can be resident at once, at most `wanted`. */
 template <typename... P> inline unsigned
 photon_resident_blocks(void (*kernel)(P...), unsigned block, size_t shared_bytes, unsigned wanted)
 {
     int n_sms = 1, per_sm = 1;
 
-    /* What this reports as an error, the launch reports as well. */
+    /* If this reports an error, the launch reports it as well. */
     (void)assay_resident_blocks(kernel, block, shared_bytes, &n_sms, &per_sm);
     const unsigned most = static_cast<unsigned>(n_sms * (per_sm > 0 ? per_sm : 1));
 
     return wanted < most ? wanted : most;
 }
 
-/* Four to eight seconds without anything to do, by device: a queue that is wrong ends. */
+/* Four to eight seconds without work, depending on the device: a queue with a fault then ends. */
 const long long PHOTON_PATIENCE_TICKS = 8000000000;
 
 /* ---- claims: places that a warp has taken from a queue for its lanes, in shared memory. Their
- * slots are free again at once: who held on to them could wait for himself when he puts something
- * into the ring. */
+ * slots are freed at once: a warp that held them could wait for itself when it puts something into
+ * the ring. */
 
 const uint32_t PHOTON_NO_PLACE = 0xffffffffu;
 
@@ -48,7 +48,7 @@ struct photon_claim {
     unsigned  n, taken; /* the same in all lanes */
 };
 
-/* As many as leave something for all others, within limits. */
+/* As many items as leave some for all other warps, within limits. */
 __device__ inline unsigned photon_fair_share(const photon_ring &ring, unsigned n_warps,
                                              unsigned chunk)
 {
@@ -62,7 +62,8 @@ struct photon_tickets {
     unsigned first, n, is_spawn;
 };
 
-/* Of the active queue or, where that has nothing, of the spawn queue: one lane for its warp. */
+/* Tickets of the active queue or, if that has nothing, of the spawn queue. One lane draws for its
+ * warp. */
 __device__ inline photon_tickets photon_draw_tickets(const photon_queues &q, unsigned n_warps,
                                                      unsigned chunk, photon_wait *wait)
 {
@@ -80,7 +81,7 @@ __device__ inline photon_tickets photon_draw_tickets(const photon_queues &q, uns
     return t;
 }
 
-/* A new claim by the tickets that lane 0 has drawn, for one that is used up. Whole warps. */
+/* Replaces a used-up claim by the tickets that lane 0 has drawn. Whole warps. */
 __device__ inline void photon_claim_by(const photon_queues &q, photon_tickets t, photon_claim *c,
                                        photon_wait *wait)
 {
@@ -97,14 +98,14 @@ __device__ inline void photon_claim_by(const photon_queues &q, photon_tickets t,
         if (is_there)
             photon_free(ring, t.first + k);
     }
-    /* A fence passes on to all lanes what the one that looked has seen of the photons. */
+    /* The fence passes on to all lanes what the waiting lane has seen of the photons. */
     __threadfence();
     __syncwarp();
     c->n     = t.n;
     c->taken = 0;
 }
 
-/* A new claim, of up to `chunk` places. Whole warps. */
+/* Makes a new claim of up to `chunk` places. Whole warps. */
 __device__ inline void photon_claim_more(const photon_queues &q, unsigned n_warps, unsigned chunk,
                                          photon_claim *c, photon_wait *wait)
 {
@@ -130,8 +131,8 @@ __device__ inline bool photon_take(photon_claim *c, bool wants, uint32_t *place)
     return true;
 }
 
-/* Puts the places of those lanes that have one into a ring. What a lane wrote before, whoever takes
- * its place will see. Whole warps. */
+/* Puts the places of the lanes that have one into a ring. A lane that takes a place sees what was
+ * written before it was put there. Whole warps. */
 __device__ inline void photon_put(const photon_ring &ring, bool has, uint32_t place,
                                   photon_wait *wait)
 {
@@ -152,7 +153,7 @@ __device__ inline uint32_t photon_row(const photon_call &call, uint32_t place,
     return (p->origin & 0xffu) * static_cast<uint32_t>(call.ends.photons) + place;
 }
 
-/* For a warp with nothing to do: tells all others how many places its lanes have done, and says
+/* For a warp with nothing to do. Tells all others how many places its lanes have done. Returns
  * whether it may leave: nothing is left, or nothing has come for too long. */
 __device__ inline bool photon_is_over(const photon_queues &q, int *n_done, photon_wait *wait)
 {

@@ -1,5 +1,5 @@
 /* block_chunk: a block moves its items in chunks, each with one ticket and one sequence number. One
- * thread draws for the block and leaves the tickets in shared memory. */
+ * thread draws for the block and stores the tickets in shared memory. */
 #include "rest.cuh"
 
 #include "kernel_groups.h"
@@ -9,7 +9,7 @@ namespace
 
 namespace cg = cooperative_groups;
 
-/* Slots are chunks of `size` items; the ring of sequence numbers is that of the chunks. */
+/* Slots are chunks of `size` items; the sequence numbers are those of the chunks. */
 struct chunk_ring {
     photon_ring chunks;
     unsigned   *counts, *words; /* items in each chunk; [n_words][capacity], chunk after chunk */
@@ -26,7 +26,7 @@ struct block_chunk {
         const int64_t capacity = args->param[QUEUE_PARAM_CAPACITY], size = args->tune[0];
         ring          r;
 
-        /* One word a chunk: its count. */
+        /* Each chunk has one word: its count. */
         r.chunks   = photon_ring_in(args->workspace, capacity / size, 1);
         r.counts   = r.chunks.words;
         r.words    = r.counts + capacity / size;
@@ -52,7 +52,7 @@ struct block_chunk {
         return photon_n_items(r.chunks) >= chunks_for(r, n);
     }
 
-    /* The first ticket of the block's n; all threads. */
+    /* Returns the first ticket of the block's n; all threads call it. */
     static __device__ unsigned draw(unsigned *counter, unsigned n, photon_wait *wait)
     {
         __shared__ unsigned first[1];
@@ -62,7 +62,7 @@ struct block_chunk {
         cg::this_thread_block().sync();
         return *first;
     }
-    /* Where item x of an operation is among the words of one plane. */
+    /* The index of item x of an operation among the words of one plane. */
     static __device__ unsigned place(const ring &r, unsigned first, unsigned x)
     {
         return photon_slot(r.chunks, first + x / r.size) * r.size + x % r.size;

@@ -5,7 +5,7 @@
 namespace
 {
 
-/* ---- thread_cas: a ticket only for a slot that is ready, by compare and exchange */
+/* ---- thread_cas: draws a ticket only for a slot that is ready, by compare and exchange */
 
 struct cas_ring {
     photon_ring base;
@@ -61,8 +61,8 @@ struct thread_cas {
 
 /* ---- tickets by fetch-and-add, and a wait for each */
 
-/* The compiler makes one atomic a warp of additions to one address. An address that depends on the
- * lane, for all it can know, keeps them apart. */
+/* The compiler turns additions to one address into one atomic a warp. An address that seems to
+ * depend on the lane prevents that. */
 template <bool IS_BY_LANE> struct thread_faa : queue::on_ring {
     static constexpr bool ANSWERS = false;
 
@@ -87,7 +87,8 @@ template <bool IS_BY_LANE> struct thread_faa : queue::on_ring {
     }
 };
 
-/* ---- broker: counts in front of the ring answer; what they promise may be waited for */
+/* ---- broker: counts in front of the ring answer at once; a thread may wait for what they
+ * promise */
 
 struct broker : queue::on_ring {
     static constexpr bool ANSWERS = true;

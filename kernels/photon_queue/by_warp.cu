@@ -4,7 +4,7 @@
 namespace
 {
 
-/* Waits for everything. Items of a warp stand side by side, so that its accesses do, too. */
+/* Waits for everything. Items of a warp lie side by side, so that its accesses do too. */
 struct warp_aggregated : queue::on_ring {
     static constexpr bool ANSWERS = false;
 
@@ -34,14 +34,16 @@ struct warp_aggregated : queue::on_ring {
     }
 
   private:
-    /* What the asking lanes ask for: the same for all of them; the others ask for nothing. */
+    /* The number that the asking lanes ask for, which is the same for all of them; the others ask
+     * for nothing. */
     static __device__ unsigned most(unsigned n)
     {
         return __reduce_max_sync(photon_lanes_present(), n);
     }
 };
 
-/* Answers at once. Lanes may be left with different rests, so items are asked for one by one. */
+/* Answers at once. Lanes may have different numbers of items left, so items are asked for one by
+ * one. */
 struct warp_broker : queue::on_ring {
     static constexpr bool ANSWERS = true;
 

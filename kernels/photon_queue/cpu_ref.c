@@ -1,4 +1,4 @@
-/* cpu_ref: the queue of one thread. It has a ring, a place and a count; every answer follows from
+/* cpu_ref: the queue on one thread. It has a ring, a place and a count; every answer follows from
  * the count. */
 #include "kernel.h"
 
@@ -45,7 +45,7 @@ static bool pop(model *m)
     return true;
 }
 
-/* As much as fits in, then as much as is there, until all have gone through. */
+/* Pushes as much as fits, then pops as much as there is, until everything has gone through. */
 static void flow(model *m, int64_t n)
 {
     while (m->popped < n) {
@@ -97,7 +97,7 @@ static void rest(model *m, uint32_t *answers)
         answers[i] = step(m, script[i]);
 }
 
-/* There is nobody to wait for: items one by one, in no time. */
+/* There is nobody to wait for: items go one by one, in no time. */
 static void count_times(uint64_t *side, uint64_t n)
 {
     side[QUEUE_SIDE_ASKED] = side[QUEUE_SIDE_DONE] = side[QUEUE_SIDE_TICKS] = n;

@@ -1,5 +1,6 @@
-/* cpu_threads: the ring with sequence numbers on threads of the host, by C11 atomics: a ticket only
- * for a slot that is ready, as thread_cas. A few threads share out what the point's threads do. */
+/* cpu_threads: the ring with sequence numbers on host threads, by C11 atomics. As in thread_cas, a
+ * ticket is drawn only for a slot that is ready. A few threads share the work of the point's
+ * threads. */
 #include "kernel.h"
 
 #include "queue_case.h"
@@ -31,9 +32,9 @@ typedef struct ring {
     bool            is_watched;
 } ring;
 
-/* One direction of one worker: every N-th row, row by row, then the next item of each. */
+/* One direction of one worker: every N-th row, row by row, then the next item of each row. */
 typedef struct side {
-    int64_t  row, row_step, n_rows; /* where it stands, and all rows */
+    int64_t  row, row_step, n_rows; /* its present row, and all rows */
     int64_t  first_row, turn, turns;
     int64_t  start_ns, asked_ns;
     uint64_t retries, polls, atomics; /* QUEUE_SIDE_... */
@@ -62,7 +63,7 @@ static atomic_uint *turn_of(ring *r, uint32_t ticket)
     return &r->sequence[ticket & (r->capacity - 1)];
 }
 
-/* A ticket whose slot is ready (ahead: 0 to push, 1 to pop); false: full, or empty. */
+/* Draws a ticket whose slot is ready (ahead: 0 to push, 1 to pop); false: full, or empty. */
 static bool draw(ring *r, atomic_uint *counter, uint32_t ahead, uint32_t *ticket, side *s)
 {
     uint32_t at = atomic_load_explicit(counter, memory_order_relaxed);
@@ -191,7 +192,7 @@ static void *work(void *context)
     return NULL;
 }
 
-/* `place` of `n` workers on this side; place < 0: none of it. */
+/* Worker `place` of the `n` on this side; place < 0: no part of this side. */
 static side side_of(int64_t n_rows, int64_t turns, int place, int n)
 {
     return (side) { .row       = place < 0 ? n_rows : place,
@@ -221,7 +222,7 @@ static void share_out(const assay_args *args, ring *r, worker *workers)
     }
 }
 
-/* A thread that cannot be started leaves its share to the caller. */
+/* If a thread cannot be started, the caller does its share. */
 static void run(worker *workers)
 {
     pthread_t threads[N_WORKERS];
@@ -288,7 +289,7 @@ static uint32_t step(script *s, char what)
     uint32_t      moved    = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        /* Where the queue should refuse there may be no item left. */
+        /* Where the queue should refuse, there may be no item left. */
         const int64_t item = *at < s->r->n_all ? *at : s->r->n_all - 1;
 
         if (is_push ? push(s->r, item, &unused) : pop(s->r, item, &unused)) {

@@ -1,5 +1,5 @@
-/* warp_flagged and block_flagged: words that carry their own turn; one lane draws for its warp, one
- * thread for its block. */
+/* warp_flagged and block_flagged: words that carry their own turn. One lane draws for its warp, or
+ * one thread for its block. */
 #include "../photon/queue_flagged.cuh"
 #include "rest.cuh"
 
@@ -25,7 +25,7 @@ struct cursor {
     }
 };
 
-/* Of `Group` words at a time a thread's looks are under way together. */
+/* A thread looks at `Group` words at a time, so that these loads are in flight together. */
 template <unsigned Group> struct flagged {
     typedef photon_flagged_ring ring;
     static constexpr bool       ANSWERS = false;
@@ -54,7 +54,8 @@ template <unsigned Group> struct flagged {
         return static_cast<size_t>(at.w) * what.n_all + op.first + at.j * op.stride;
     }
 
-    /* The payload of a group; before the draw, so that both are under way together. */
+    /* Loads the payload of a group. It comes before the draw, so that both are in flight
+     * together. */
     static __device__ void load(const ring &ring, const queue::work &what, const queue::op &op,
                                 cursor at, unsigned payload[Group])
     {
@@ -73,7 +74,7 @@ template <unsigned Group> struct flagged {
                                   : 0;
     }
 
-    /* `payload`: of the first group. */
+    /* `payload` is that of the first group. */
     static __device__ void put(const ring &ring, const queue::work &what, const queue::op &op,
                                const tickets &t, unsigned payload[Group], photon_wait *wait)
     {
@@ -162,8 +163,8 @@ template <unsigned Group> struct block_flagged : flagged<Group> {
     {
         __shared__ unsigned drawn[1];
 
-        /* All are through with what was drawn before: else some could wait for room that only the
-         * pops drawn here, which wait for them, will make. */
+        /* All threads have finished with what was drawn before. Otherwise some could wait for room
+         * that only the pops drawn here make, and those pops wait for them. */
         __syncthreads();
         if (threadIdx.x == 0)
             *drawn = photon_draw(counter, op.n_of_block, wait);

@@ -1,4 +1,4 @@
-/* What every queue is put through: the flow under contention, and a script at rest.
+/* What every queue goes through: the flow under contention, and a script at rest.
  *
  * A queue is a class of static members:
  *     ring                      what its kernels get
@@ -7,8 +7,8 @@
  *     ANSWERS                   push and pop answer at once; else they wait
  *     BY_BLOCK                  a block's threads push and pop together
  *     push(ring, work, op, wait), pop(...)   items moved of this thread's op.n
- *     has_room(ring, n), has_items(ring, n)  at rest, of queues that wait: would they go through?
- */
+ *     has_room(ring, n), has_items(ring, n)  at rest, of queues that wait: would they go
+ * through? */
 #ifndef PHOTON_QUEUE_FLOW_CUH
 #define PHOTON_QUEUE_FLOW_CUH
 
@@ -26,9 +26,10 @@ enum : unsigned {
     RESET_THREADS  = 256,
     MAX_RESET_GRID = 128,
 };
-/* Ten to twenty seconds, by device: a queue that is wrong ends, and who gave up is counted. */
+/* Ten to twenty seconds, depending on the device: a queue with a fault then ends, and the threads
+ * that gave up are counted. */
 const long long LIMIT_TICKS = 20000000000;
-/* Of who was told full or empty, before it asks again: doubled each time. */
+/* The pause of a thread that was told full or empty, before it asks again; it doubles each time. */
 const unsigned SHORTEST_NAP_NS = 32, LONGEST_NAP_NS = 8192;
 
 /* What is moved: word w of item i is items[w * n_all + i]. */
@@ -37,26 +38,27 @@ struct work {
     unsigned           *taken, *answers;
     unsigned long long *stats;
     unsigned            n_all, n_flow;
-    long long           limit_ticks; /* of clock64: who needs longer gives up */
+    long long           limit_ticks; /* of clock64: a thread that needs longer gives up */
 };
 
 /* A thread's part of an operation: its items first, first + stride, ... */
 struct op {
     unsigned first, stride, n;
-    unsigned n_of_block; /* of the whole block, the same for all its threads: for queues BY_BLOCK */
+    unsigned n_of_block; /* items of the whole block, the same for all its threads: for queues
+                          * BY_BLOCK */
 };
 
 struct flow {
     work     what;
     unsigned producers, period, n_producer_threads, n_consumer_threads;
     unsigned pushes, pops, batch, n_rounds;
-    unsigned longest_nap_ns; /* of those that were told no */
-    bool     sits_out;       /* in each round another lane of every warp */
+    unsigned longest_nap_ns; /* for threads that were refused */
+    bool     sits_out;       /* in each round another lane of every warp does nothing */
 };
 
 /* ---- payload */
 
-/* Word 0 is loaded before the wait for the slot, which then need not wait for memory. */
+/* Word 0 is loaded before the wait for the slot, so that nothing waits for that load afterwards. */
 static __device__ inline void put(const photon_ring &ring, const work &what, unsigned ticket,
                                   unsigned item, unsigned first)
 {
@@ -103,15 +105,15 @@ static __device__ inline bool take_when_full(const photon_ring &ring, const work
 
 /* ---- one side of a thread: what it pushes, or what it pops */
 
-/* What it keeps of its times, if it is watched: QUEUE_SIDE_... */
+/* The times of a side, if it is watched: QUEUE_SIDE_... */
 struct times {
-    long long          start, asked; /* when it asked for what it has not got yet; 0: it has not */
-    unsigned           n_asked, n_done, n_outside;
+    long long start, asked; /* when it asked for what it is waiting for; 0: it is not waiting */
+    unsigned  n_asked, n_done, n_outside;
     unsigned long long waited;
 };
 
 struct side {
-    unsigned    row, n_rows; /* this thread among all of its side */
+    unsigned    row, n_rows; /* this thread among all threads of its side */
     unsigned    quota, done; /* items */
     times       at;
     photon_wait wait;
@@ -129,7 +131,7 @@ static __device__ inline op op_of(const side &s, const flow &f, bool is_active)
     return o;
 }
 
-/* The place of a time among powers of two. */
+/* The bin of a time, by powers of two. */
 static __device__ inline unsigned bin_of(long long ticks)
 {
     const unsigned low = ticks < 1              ? 1u
@@ -198,7 +200,7 @@ static __device__ inline bool takes_part(const flow &f, unsigned round)
     return !f.sits_out || (round - threadIdx.x) % PHOTON_WARP != 0;
 }
 
-/* Queues that wait: push, pop, and so on. An operation that gave up counts as done, so that all
+/* For queues that wait: push, pop, and so on. An operation that gave up counts as done, so that all
  * threads of a block stay together. */
 template <typename Queue, bool IS_WATCHED> static __device__ void
 run_waiting(const typename Queue::ring &ring, const flow &f, side *push, side *pop, unsigned *bins)
@@ -221,7 +223,7 @@ run_waiting(const typename Queue::ring &ring, const flow &f, side *push, side *p
     }
 }
 
-/* Queues that answer: whoever is told that the queue is full goes on to pop. */
+/* For queues that answer: a thread that is told that the queue is full goes on to pop. */
 template <typename Queue, bool IS_WATCHED>
 static __device__ void run_answering(const typename Queue::ring &ring, const flow &f, side *push,
                                      side *pop, unsigned *bins)
@@ -266,7 +268,7 @@ static __device__ inline void add_side(unsigned long long *stats, const side &s)
         atomicAdd(stats + k, counts[k]);
 }
 
-/* Both sides of a thread, from their start. All threads of the block. */
+/* Runs both sides of a thread from their start. All threads of the block call it. */
 template <typename Queue, bool IS_WATCHED>
 static __device__ void run(const typename Queue::ring &ring, const flow &f, side *push, side *pop)
 {

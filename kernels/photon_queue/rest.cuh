@@ -1,5 +1,5 @@
-/* The script at rest: one block pushes and pops, one step after the other, so that every answer is
- * known: how many items a step can move is a matter of the count alone. */
+/* The script at rest: one block pushes and pops, step after step, so that every answer is known.
+ * How many items a step can move depends only on the count. */
 #ifndef PHOTON_QUEUE_REST_CUH
 #define PHOTON_QUEUE_REST_CUH
 
@@ -14,7 +14,7 @@ enum : unsigned {
     ALL
 };
 
-/* All threads of the block have the same. */
+/* The same in all threads of the block. */
 struct script {
     work        what;
     unsigned    capacity, pushed, popped, step;
@@ -28,8 +28,8 @@ static __device__ inline unsigned batch_of(const script &s)
     return s.capacity < most ? s.capacity : most;
 }
 
-/* Where the queue should refuse, there may be no item left: then any will do, for what is right is
- * that it stays where it is. */
+/* Where the queue should refuse, there may be no item left. Then any item will do, since it should
+ * stay where it is. */
 static __device__ inline op rest_op(const script &s, unsigned moved, unsigned n)
 {
     const unsigned item = s.what.n_flow + moved + threadIdx.x, last = s.what.n_all - 1;
@@ -50,7 +50,7 @@ static __device__ unsigned rest_push(const typename Queue::ring &ring, script *s
     const bool goes  = has_left(*s, s->pushed, n) && (Queue::ANSWERS || Queue::has_room(ring, n));
     unsigned   moved = 0;
 
-    __syncthreads(); /* all have looked before any moves */
+    __syncthreads(); /* all threads have looked before any of them moves */
     if (goes)
         moved = Queue::push(ring, s->what, o, &s->wait);
     moved = static_cast<unsigned>(__syncthreads_count(moved > 0));
@@ -73,7 +73,7 @@ static __device__ unsigned rest_pop(const typename Queue::ring &ring, script *s,
     return moved;
 }
 
-/* One step: what it moved is an answer. */
+/* One step; the number of items that it moved is an answer. */
 template <typename Queue> static __device__ void rest_step(const typename Queue::ring &ring,
                                                            script *s, bool is_push, unsigned size)
 {
@@ -98,7 +98,7 @@ static __device__ void rest_after_flow(const typename Queue::ring &ring, script 
     rest_step<Queue>(ring, s, false, ONE);
 }
 
-/* From empty to full and back, each asked for more than there is. */
+/* From empty to full and back; each direction is asked for more than there is. */
 template <typename Queue>
 static __device__ void rest_script(const typename Queue::ring &ring, script *s)
 {
@@ -124,7 +124,7 @@ template <typename Queue> static __global__ void __launch_bounds__(QUEUE_REST_BA
 
     rest_after_flow<Queue>(ring, &s);
     for (unsigned i = 0; i < QUEUE_N_RESTARTS; i++) {
-        /* The second time, the counters wrap while the queue is being filled. */
+        /* The second time the counters wrap while the queue is being filled. */
         __syncthreads();
         Queue::reset(ring, i == 0 ? start : 0u - capacity / 2, threadIdx.x, blockDim.x);
         __syncthreads();
@@ -151,7 +151,7 @@ inline unsigned param_of(const assay_args *args, int which)
     return static_cast<unsigned>(args->param[which]);
 }
 
-/* Rounds until every lane has had its turns: of 32 it sits out one. */
+/* Rounds until every lane has had its turns: it is idle in one of 32. */
 inline unsigned rounds_for(unsigned turns, bool sits_out)
 {
     return sits_out && turns > 0 ? turns + turns / (PHOTON_WARP - 1) + 3 : turns;
