@@ -1,4 +1,4 @@
-/* Memory that outlives events: detectors on the device, pinned segments on the host. */
+/* Memory that outlives events: detectors on the device, and pinned segments on the host. */
 #include "photon_arena.h"
 
 #include <pthread.h>
@@ -24,7 +24,7 @@ static photon_arena_part part_of(const void *from, size_t bytes, size_t room)
     return (photon_arena_part) { from, bytes, (room + 255) / 256 * 256, 0 };
 }
 
-/* Any tree over as many triangles has room. */
+/* Each part has room for any tree over as many triangles. */
 size_t photon_arena_parts(const photon_detector *d, photon_arena_part p[PHOTON_ARENA_PARTS])
 {
     const photon_geometry *g        = d->geometry;
@@ -86,7 +86,7 @@ void photon_arena_describe(photon_device_arena *arena, int k, const photon_geome
         arena->digest[k] = photon_digest(arena->digest[k], p[part].from, p[part].bytes);
 }
 
-/* Through pinned memory, on the stream of uploads. */
+/* Copies through pinned memory, on the stream of uploads. */
 static photon_session_status add_detector(photon_device_arena *arena, const photon_detector *d)
 {
     const int                k      = arena->n_detectors++;
@@ -259,7 +259,7 @@ void photon_staging_arena_free(photon_staging_arena *a)
     for (int kind = 0; kind < PHOTON_SEGMENTS; kind++)
         for (int k = 0; k < a->n_free[kind]; k++)
             photon_runtime_unpin(a->runtime, a->free[kind][k]);
-    (void)pthread_mutex_destroy(&a->lock); /* nobody holds it */
+    (void)pthread_mutex_destroy(&a->lock); /* nobody holds the lock */
     free(a);
 }
 

@@ -1,4 +1,4 @@
-/* The arenas from inside. */
+/* The arenas, for the files of photon_session itself. */
 #ifndef PHOTON_ARENA_H
 #define PHOTON_ARENA_H
 
@@ -17,45 +17,47 @@ enum {
 typedef struct photon_arena_part {
     const void *from;
     size_t      bytes;
-    size_t      room, at; /* in the allocation */
+    size_t      room, at; /* of the part in the allocation */
 } photon_arena_part;
 
-/* Fills in all parts; the sum of their rooms. */
+/* Fills in all parts; returns the sum of their rooms. */
 size_t photon_arena_parts(const photon_detector *detector,
                           photon_arena_part      parts[PHOTON_ARENA_PARTS]);
 bool   photon_arena_is_sound(const photon_detector *detector);
 
 struct photon_device_arena {
-    photon_runtime   *runtime;
-    int               n_detectors;
-    photon_world      world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: nodes there are */
-    void             *memory[PHOTON_DETECTORS_MOST];
-    char             *mirror[PHOTON_DETECTORS_MOST];  /* what that memory holds; NULL: not ours */
-    bool              is_torn[PHOTON_DETECTORS_MOST]; /* ... as far as an update that failed came */
+    photon_runtime *runtime;
+    int             n_detectors;
+    photon_world    world[PHOTON_DETECTORS_MOST]; /* device memory; n_top: number of nodes */
+    void           *memory[PHOTON_DETECTORS_MOST];
+    char *mirror[PHOTON_DETECTORS_MOST];  /* what that memory holds; NULL: it is not ours */
+    bool  is_torn[PHOTON_DETECTORS_MOST]; /* an update failed: the memory may differ from the mirror
+                                           */
     photon_arena_part part[PHOTON_DETECTORS_MOST][PHOTON_ARENA_PARTS]; /* room, at */
     int64_t           n_tally_of[PHOTON_DETECTORS_MOST];
-    int64_t           n_tally; /* the most of them when the arena was made */
+    int64_t           n_tally; /* the largest number of tally words when the arena was made */
     int64_t           n_faces[PHOTON_DETECTORS_MOST];
     uint64_t          digest[PHOTON_DETECTORS_MOST]; /* of all that the device has of a detector */
     int               device;
 };
 
-/* What events and checkpoints ask of a detector that is on the device: by its parts, whose digest
+/* What events and checkpoints need to know of a detector on the device: its parts, whose digest
  * names it. */
 void photon_arena_describe(photon_device_arena *arena, int detector,
                            const photon_geometry  *geometry,
                            const photon_arena_part parts[PHOTON_ARENA_PARTS]);
 
-/* Has the device what the host says that it has, of all detectors? */
+/* Does the device have what the host says that it has, for all detectors? */
 bool photon_arena_is_whole(const photon_device_arena *arena);
 
-/* One session a device, or one update of an arena: false if there is one. */
+/* Claims the device for one session, or for one update of an arena; false if it is claimed
+ * already. */
 bool photon_arena_claim_device(const photon_device_arena *arena);
 void photon_arena_unclaim_device(const photon_device_arena *arena);
 
-/* An arena of one detector that is in device memory already, as the caller's: world[0] is for it to
- * set, before each session that is opened. The host does not know what is there: no updates, and no
- * session with checkpoints. NO_DEVICE, NO_MEMORY leave *arena NULL. */
+/* An arena of one detector that is already in device memory and belongs to the caller, who sets
+ * world[0] before each session that is opened. The host does not know what is there: no updates,
+ * and no session with checkpoints. NO_DEVICE and NO_MEMORY leave *arena NULL. */
 photon_session_status photon_device_arena_around(int device, int64_t n_tally,
                                                  photon_device_arena **arena);
 
@@ -72,17 +74,17 @@ uint64_t photon_digest(uint64_t digest, const void *words, size_t bytes);
 /* Places of one event: whole pages. */
 int64_t photon_arena_lanes(int64_t photons);
 
-/* Was it made for this arena? A result of another one's has no room for its tally. */
+/* Was it made for this arena? A result from another arena has no room for its tally. */
 bool photon_staging_is_of(const photon_staging_arena *arena, const photon_device_arena *device);
 
 int64_t photon_staging_most(const photon_staging_arena *arena);
 bool    photon_staging_has_uploads(const photon_staging_arena *arena);
 
-/* A segment that nobody has, or NULL. An upload is pages of reals of the arena's most photons; a
- * result the tally, then records. */
+/* A segment that is not in use, or NULL. An upload is pages of reals for the arena's most photons;
+ * a result is the tally, then records. */
 void *photon_staging_take(photon_staging_arena *arena, photon_segment kind);
 void  photon_staging_give(photon_staging_arena *arena, photon_segment kind, void *segment);
-/* Words of the tally in a result: records follow. */
+/* Words of the tally in a result; the records follow. */
 int64_t photon_staging_tally_words(const photon_staging_arena *arena);
 
 #endif

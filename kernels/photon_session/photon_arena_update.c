@@ -1,10 +1,11 @@
-/* Changes of a detector that is on the device: pages that differ are uploaded, others stay. */
+/* Changes of a detector that is on the device: pages that differ are uploaded, the others stay. */
 #include "photon_arena.h"
 
 #include <stdatomic.h>
 #include <string.h>
 
-/* ---- one session a device: a resident kernel leaves no room for another, nor for an update */
+/* ---- one session a device: a resident kernel leaves no room for another session or for an
+ * update */
 
 enum {
     DEVICES = 64
@@ -34,12 +35,12 @@ bool photon_arena_is_whole(const photon_device_arena *arena)
 typedef struct update {
     photon_device_arena *arena;
     int                  detector;
-    photon_arena_part part[PHOTON_ARENA_PARTS]; /* of the new detector, at its places of the old */
-    char             *pinned;                   /* what is uploaded, page behind page */
-    size_t            bytes;                    /* of it */
+    photon_arena_part    part[PHOTON_ARENA_PARTS]; /* the new detector, at the old one's places */
+    char                *pinned;                   /* what is uploaded, page after page */
+    size_t               bytes;                    /* bytes in `pinned` */
 } update;
 
-/* Bytes of the page of a part that begins there. */
+/* Bytes of the page of a part that begins at this place. */
 static size_t page_of(const photon_arena_part *p, size_t at)
 {
     return p->bytes - at < PHOTON_UPDATE_PAGE ? p->bytes - at : PHOTON_UPDATE_PAGE;
@@ -87,7 +88,8 @@ static bool upload_part(update *u, const photon_arena_part *p)
     return works && (begin >= p->bytes || upload(u, p, begin, p->bytes));
 }
 
-/* What the device has is then what the mirror has, and checkpoints of before are of another one. */
+/* Afterwards the device has what the mirror has, and earlier checkpoints belong to another
+ * detector. */
 static void keep(const update *u, const photon_geometry *g)
 {
     for (const photon_arena_part *p = u->part; p < u->part + PHOTON_ARENA_PARTS; p++)
@@ -120,7 +122,7 @@ static photon_session_status carry_out(update *u, const photon_detector *changed
 
 /* ---- the call */
 
-/* Places are those of the allocation. */
+/* Places are those in the allocation. */
 static bool fits(update *u, const photon_detector *changed)
 {
     (void)photon_arena_parts(changed, u->part);

@@ -8,11 +8,11 @@ typedef struct member {
     pthread_t          thread;
     photon_subscriber *subscriber;
     void              *context;
-    pthread_mutex_t    lock; /* of what follows */
+    pthread_mutex_t    lock; /* protects the following members */
     pthread_cond_t     has_message, has_handed;
     photon_message    *ring;
     int                room, n, first;
-    int64_t            n_lost, n_kept, n_handed; /* of those kept, that it has had */
+    int64_t            n_lost, n_kept, n_handed; /* lost; kept; and of those kept, handed over */
     bool               is_ending;
 } member;
 
@@ -23,7 +23,7 @@ struct photon_bus {
 
 /* ---- a member */
 
-/* The next message, or false: it is over. With the lock held. */
+/* Gets the next message; false: the bus has ended. Call with the lock held. */
 static bool next_message(member *m, photon_message *message)
 {
     while (m->n == 0 && !m->is_ending)
@@ -78,7 +78,7 @@ static void free_member(member *m)
     free(m);
 }
 
-/* NULL: no memory, or no thread. */
+/* NULL: no memory, or no thread could be started. */
 static member *make_member(int room, photon_subscriber *subscriber, void *context)
 {
     member *const m = calloc(1, sizeof *m);
@@ -91,7 +91,7 @@ static member *make_member(int room, photon_subscriber *subscriber, void *contex
         pthread_cond_init(&m->has_handed, NULL) == 0 && m->ring &&
         pthread_create(&m->thread, NULL, hand_over, m) == 0)
         return m;
-    free_member(m); /* what has not come to be is zeros, and that is an idle lock */
+    free_member(m); /* what was not initialised is zeros, and that is an idle lock */
     return NULL;
 }
 
@@ -119,7 +119,7 @@ photon_session_status photon_bus_subscribe(photon_bus *bus, int room, photon_sub
     return PHOTON_SESSION_OK;
 }
 
-/* Not for what is said meanwhile: another session may never leave the ring empty. */
+/* Does not wait for later messages: another session may never leave the ring empty. */
 void photon_bus_flush(photon_bus *bus)
 {
     for (int k = 0; bus && k < bus->n; k++) {
@@ -143,7 +143,7 @@ void photon_bus_free(photon_bus *bus)
         m->is_ending = true;
         (void)pthread_cond_signal(&m->has_message);
         (void)pthread_mutex_unlock(&m->lock);
-        (void)pthread_join(m->thread, NULL); /* of a thread that was created and not joined */
+        (void)pthread_join(m->thread, NULL); /* the thread was created and not joined */
         free_member(m);
     }
     free(bus);

@@ -1,6 +1,6 @@
-/* What sessions say of themselves as it comes: samples of the resident kernel and the times of each
- * event, to whoever has subscribed. Nobody keeps a session waiting: a subscriber has a ring and a
- * thread of its own, and what finds the ring full is lost to it, and counted. */
+/* Messages of sessions to whoever has subscribed: samples of the resident kernel, and the times of
+ * each event. No subscriber delays a session: each has a ring and a thread of its own. A message
+ * that finds the ring full is lost to that subscriber, and counted. */
 #ifndef PHOTON_BUS_H
 #define PHOTON_BUS_H
 
@@ -15,16 +15,16 @@ typedef enum photon_message_kind {
     PHOTON_MESSAGE_EVENT
 } photon_message_kind;
 
-/* Of the resident kernel, at config.sample_interval_ns. */
+/* A sample of the resident kernel, at config.sample_interval_ns. */
 typedef struct photon_sample {
-    int64_t number;  /* since the kernel began; a hole: the session came too late */
+    int64_t number;  /* since the kernel began; a gap: the session came too late */
     double  time_ns; /* by the device's clock */
     int64_t busy_warps, active_photons, spawn_queue, finished_photons, unfinished;
 } photon_sample;
 
 /* An event that has ended. */
 typedef struct photon_event_report {
-    int64_t               number; /* of the session, in order of their ends, from 1 */
+    int64_t               number; /* within the session, in order of their ends, from 1 */
     photon_session_status status;
     int                   detector;
     uint32_t              seed;
@@ -34,21 +34,21 @@ typedef struct photon_event_report {
 
 typedef struct photon_message {
     photon_message_kind kind;
-    int64_t             n_lost; /* messages that this subscriber has lost before this one */
-    photon_sample       sample; /* of its kind */
+    int64_t             n_lost; /* messages that this subscriber lost before this one */
+    photon_sample       sample; /* this member or the next, as `kind` says */
     photon_event_report event;
 } photon_message;
 
-/* Runs on the subscriber's thread. It may take its time, but not flush, nor close a session. */
+/* Runs on the subscriber's thread. It may take its time, but must not flush or close a session. */
 typedef void photon_subscriber(void *context, const photon_message *message);
 
 typedef struct photon_bus photon_bus;
 
-/* NO_MEMORY leaves *bus NULL. The caller frees. A session takes it by its configuration; it may
- * serve several, together or one after the other. */
+/* NO_MEMORY leaves *bus NULL. The caller frees. A session takes the bus from its configuration; a
+ * bus may serve several sessions, together or one after the other. */
 photon_session_status photon_bus_create(photon_bus **bus);
 
-/* `room`: messages that may wait for it. Not while a session has the bus. INVALID, NO_MEMORY,
+/* `room`: how many messages may wait for it. Not while a session has the bus. INVALID, NO_MEMORY,
  * TOO_LARGE (PHOTON_SUBSCRIBERS_MOST). */
 photon_session_status photon_bus_subscribe(photon_bus *bus, int room, photon_subscriber *subscriber,
                                            void *context);
@@ -56,13 +56,13 @@ enum {
     PHOTON_SUBSCRIBERS_MOST = 8
 };
 
-/* Returns when every subscriber has had all that was said before. photon_session_close does so,
- * after it has read the last samples. Accepts NULL. */
+/* Returns when every subscriber has had all earlier messages. photon_session_close does this after
+ * it has read the last samples. Accepts NULL. */
 void photon_bus_flush(photon_bus *bus);
-/* Flushes and ends the subscribers' threads; after the sessions. Accepts NULL. */
+/* Flushes and ends the subscribers' threads; call it after the sessions. Accepts NULL. */
 void photon_bus_free(photon_bus *bus);
 
-/* A subscriber: one JSON object a line, to the FILE that is the context. */
+/* A subscriber that writes one JSON object a line to the FILE that is the context. */
 photon_subscriber photon_bus_write_json;
 
 #ifdef __cplusplus

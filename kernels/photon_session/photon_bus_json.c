@@ -1,4 +1,4 @@
-/* A subscriber that writes what it is told, one JSON object a line. */
+/* A subscriber that writes each message as one JSON object a line. */
 #include "photon_bus.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@ static void write_sample(FILE *file, const photon_message *m)
 {
     const photon_sample *const s = &m->sample;
 
-    /* What cannot be written is found by whoever closes the file. */
+    /* Whoever closes the file finds what could not be written. */
     (void)fprintf(file,
                   "{\"kind\":\"sample\",\"lost\":%" PRId64 ",\"number\":%" PRId64
                   ",\"time_ns\":%.0f,\"busy_warps\":%" PRId64 ",\"active_photons\":%" PRId64

@@ -1,4 +1,4 @@
-/* Futures: what becomes of an event, for whoever waits for it. */
+/* Futures: the outcome of an event, for whoever waits for it. */
 #include "session_internal.h"
 
 #include <sched.h>
@@ -17,7 +17,7 @@ uint64_t session_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Waits by the clock of session_now_ns. */
+/* A condition whose waits use the clock of session_now_ns. */
 static bool create_condition(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;
@@ -112,7 +112,7 @@ photon_session_status photon_future_poll(photon_future *f)
     return (photon_session_status)atomic_load(&f->status);
 }
 
-/* Looks for a while: to be woken takes longer than a small event. */
+/* Looks for a while before it sleeps: waking up takes longer than a small event. */
 static bool has_come_soon(photon_future *f)
 {
     const uint64_t end = session_now_ns() + SOON_NS;

@@ -10,8 +10,8 @@ struct photon_runtime {
     cudaEvent_t  mark[PHOTON_MARKS];
 };
 
-/* Whoever calls is told; the runtime's own note of it would be found by the next launch of this
- * thread, as that launch's error. */
+/* The caller is told. The runtime's own record of the error must go: the next launch of this thread
+ * would find it and report it as its own. */
 static bool is_done(cudaError_t error)
 {
     if (error != cudaSuccess)
@@ -19,10 +19,11 @@ static bool is_done(cudaError_t error)
     return error == cudaSuccess;
 }
 
-/* The device is a property of the thread. */
+/* The current device is a property of the thread. */
 static bool select_device(const photon_runtime *r) { return is_done(cudaSetDevice(r->device)); }
 
-/* Streams that do not wait for the legacy stream, nor it for them. */
+/* Streams that do not wait for the legacy stream; the legacy stream does not wait for them
+ * either. */
 static bool create_all(photon_runtime *r)
 {
     for (int i = 0; i < PHOTON_STREAMS; i++)
@@ -118,7 +119,8 @@ static bool holds_byte(const photon_runtime *r, const char *byte)
            a.device == r->device;
 }
 
-/* Its first byte and its last: of one allocation, unless the caller's sizes are wrong. */
+/* Looks at the first byte and the last: they are in one allocation, unless the caller's sizes are
+ * wrong. */
 bool photon_runtime_holds(const photon_runtime *r, const void *memory, size_t bytes)
 {
     const char *const first = memory;
@@ -165,7 +167,7 @@ bool photon_runtime_launch(photon_runtime *r, const session_launch *launch)
 {
     if (!select_device(r))
         return false;
-    (void)cudaGetLastError(); /* what came before is not this launch's */
+    (void)cudaGetLastError(); /* an earlier error is not this launch's */
     return is_done((cudaError_t)session_start(launch, r->stream[PHOTON_STREAM_PROPAGATE]));
 }
 

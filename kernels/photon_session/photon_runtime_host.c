@@ -1,5 +1,6 @@
-/* The host device for sessions: device memory is host memory, a copy is done when its call
- * returns, and the resident kernel, whose launch returns when it ends, has a thread of its own. */
+/* The host device for sessions. Device memory is host memory, and a copy is done when its call
+ * returns. The launch of the resident kernel returns only when it ends, so the kernel has a thread
+ * of its own. */
 #include "photon_runtime.h"
 
 #include <pthread.h>
@@ -55,14 +56,14 @@ void *photon_runtime_pin(photon_runtime *r, size_t bytes) { return photon_runtim
 
 void photon_runtime_unpin(photon_runtime *r, void *memory) { photon_runtime_release(r, memory); }
 
-/* Of host memory nobody can say whose it is. */
+/* Host memory does not tell whose it is. */
 bool photon_runtime_holds(const photon_runtime *r, const void *memory, size_t bytes)
 {
     (void)r;
     return memory && bytes > 0 && (uintptr_t)memory % sizeof(uint32_t) == 0;
 }
 
-/* What the kernel goes on changing meanwhile, by atomics: whole words. */
+/* Copies what the kernel meanwhile changes by atomics: in whole words. */
 static void copy_changing(uint64_t *to, const uint64_t *from, size_t bytes)
 {
     for (size_t k = 0; k < bytes / sizeof *to; k++)
@@ -138,6 +139,6 @@ photon_resident photon_runtime_resident(photon_runtime *r)
 void photon_runtime_join(photon_runtime *r)
 {
     if (r->has_thread)
-        (void)pthread_join(r->thread, NULL); /* of a thread that was created and not joined */
+        (void)pthread_join(r->thread, NULL); /* the thread was created and not joined */
     r->has_thread = false;
 }

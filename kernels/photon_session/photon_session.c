@@ -9,9 +9,9 @@
 /* ---- the thread */
 
 enum {
-    LOOK_NS = 1000000, /* between looks at the kernel's state and the samples */
-    SPIN_NS = 1000000, /* that the thread goes on looking after it last had something to do */
-    NAP_NS  = 20000,   /* while events run and nothing has come for so long */
+    LOOK_NS = 1000000, /* between looks at the kernel's state and its samples */
+    SPIN_NS = 1000000, /* how long the thread goes on looking after its last work */
+    NAP_NS  = 20000,   /* pause while events run and nothing came for that long */
     IDLE_NS = 1000000, /* between beats while there are no events */
 };
 
@@ -25,7 +25,7 @@ static bool is_closing(photon_session *s)
     return closing;
 }
 
-/* Is the kernel there, and has it been heard of? */
+/* Is the kernel there, and has it been heard from? */
 static bool is_alive(photon_session *s, uint64_t now)
 {
     session_watch *const w    = &s->watch;
@@ -48,7 +48,7 @@ static void lose(photon_session *s)
     session_end_events(s, PHOTON_SESSION_LOST);
 }
 
-/* Every millisecond; false: the kernel is lost. */
+/* Looks every millisecond; false: the kernel is lost. */
 static bool look(photon_session *s, uint64_t now)
 {
     if (now - s->watch.looked_ns < LOOK_NS)
@@ -62,10 +62,10 @@ static void nap(uint64_t ns)
 {
     const struct timespec time = { 0, (long)ns };
 
-    (void)nanosleep(&time, NULL); /* being woken early does no harm */
+    (void)nanosleep(&time, NULL); /* waking up early does no harm */
 }
 
-/* Until there is an event, or it is time for a beat. */
+/* Sleeps until there is an event, or it is time for a beat. */
 static void idle(photon_session *s)
 {
     const uint64_t        end   = session_now_ns() + IDLE_NS;
@@ -112,7 +112,7 @@ static bool serve(photon_session *s)
     return look(s, now) && !s->has_refused;
 }
 
-/* Until the kernel has ended; false: it did not. */
+/* Waits until the kernel has ended; false: it did not. */
 static bool end_kernel(photon_session *s)
 {
     const uint64_t begun = session_now_ns();
@@ -148,7 +148,7 @@ void *session_run(void *session)
 
 /* ---- open and close */
 
-/* Waits by the clock of session_now_ns. */
+/* A condition whose waits use the clock of session_now_ns. */
 static bool create_sync(photon_session *s)
 {
     pthread_condattr_t attributes;
@@ -173,7 +173,7 @@ static void destroy_sync(photon_session *s)
     (void)pthread_mutex_destroy(&s->lock);
 }
 
-/* The kernel and the thread; a kernel without a thread ends when its patience does. */
+/* Starts the kernel and the thread. A kernel without a thread ends when its patience is over. */
 static photon_session_status start(photon_session *s)
 {
     if (!photon_runtime_launch(s->runtime, &s->launch))
@@ -217,7 +217,7 @@ photon_session_status photon_session_open(photon_device_arena         *device_ar
     if (st != PHOTON_SESSION_OK) {
         session_release(s);
         photon_arena_unclaim_device(device_arena);
-        destroy_sync(s); /* what has not come to be is zeros, and that is an idle lock */
+        destroy_sync(s); /* what was not initialised is zeros, and that is an idle lock */
         free(s);
         return st;
     }
@@ -242,7 +242,7 @@ photon_session_status photon_session_close(photon_session *s)
     if (s->is_lost)
         st = PHOTON_SESSION_LOST;
     if (photon_runtime_resident(s->runtime) == PHOTON_RESIDENT_RUNS)
-        return st; /* to free what a kernel uses would wait for it */
+        return st; /* freeing what a kernel uses would wait for it */
     photon_runtime_join(s->runtime);
     session_release(s);
     photon_arena_unclaim_device(s->device_arena);

@@ -1,5 +1,5 @@
-/* The session's thread: events from the queue into slots of the device, by way of an upload if they
- * have photons of their own. */
+/* The session's thread: moves events from the queue into slots of the device, with an upload if
+ * they have photons of their own. */
 #include "session_internal.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ photon_future *session_next_queued(photon_session *s)
     return f;
 }
 
-/* The first that was cancelled is taken out of the queue, or NULL. */
+/* Takes the first cancelled event out of the queue; NULL if there is none. */
 static photon_future *next_cancelled(photon_session *s)
 {
     photon_future *f = NULL;
@@ -57,8 +57,7 @@ static photon_future *next_cancelled(photon_session *s)
 
 /* ---- packing */
 
-/* The arrays of a batch by field of a page; NULL: all 0. The bits of flags are moved as they are.
- */
+/* The arrays of a batch, by field of a page; NULL: all 0. The bits of flags are moved unchanged. */
 static void fields_of(const photon_event_descriptor *e, const float *field[PHOTON_REALS])
 {
     const photon_batch *const b = e->batch;
@@ -73,8 +72,8 @@ static void fields_of(const photon_event_descriptor *e, const float *field[PHOTO
     field[SESSION_GIVEN_FLAGS] = (const float *)b->flags;
 }
 
-/* A field of a whole page. A large batch is bound by memory, and a store past the caches spares it
- * the read of what is to be overwritten. */
+/* Writes a field of a whole page. A large batch is bound by memory, and a store past the caches
+ * saves reading what is overwritten. */
 static void put_field(float *restrict page, const float *restrict from)
 {
 #ifdef __SSE2__
@@ -85,7 +84,7 @@ static void put_field(float *restrict page, const float *restrict from)
 #endif
 }
 
-/* Such stores come before all that follow, whoever looks. */
+/* Makes these stores visible before all that follow, to every observer. */
 static void end_stores(void)
 {
 #ifdef __SSE2__
@@ -183,8 +182,8 @@ static session_slot *free_slot(photon_session *s)
     return NULL;
 }
 
-/* What an event needs: a slot, a segment for its result and, for a batch, one for its upload; for a
- * checkpoint, the session's states. */
+/* Takes what an event needs: a slot, a segment for its result and, for a batch, one for its upload;
+ * for a checkpoint, the session's states. */
 static bool begin_event(photon_session *s)
 {
     session_slot *const slot    = free_slot(s);
@@ -208,7 +207,7 @@ static bool begin_event(photon_session *s)
             photon_staging_give(s->staging_arena, PHOTON_SEGMENT_UPLOAD, given);
         return false;
     }
-    f          = session_next_queued(s); /* the one seen: nobody else takes from the queue */
+    f = session_next_queued(s); /* the event seen before: nobody else takes from the queue */
     f->segment = segment;
     *slot      = (session_slot) { .future = f, .number = s->n_begun++, .upload = given };
     if (given)

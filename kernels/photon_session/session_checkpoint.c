@@ -1,6 +1,6 @@
-/* Checkpoints: an event that was stopped as bytes, and back. Random numbers have no state, so that
- * what is left of an event is its photons, each with the number of its next draw, and what the
- * others have come to. */
+/* Checkpoints: an event that was stopped as bytes, and back. Random numbers have no state. So what
+ * is left of an event is its photons, each with the number of its next draw, and the results of the
+ * photons that have ended. */
 #include "session_checkpoint.h"
 #include "session_internal.h"
 
@@ -62,8 +62,8 @@ static size_t record_bytes(const photon_future *f)
 
 /* ---- what is left of an event that was stopped */
 
-/* Of which generation, or PHOTON_GENERATIONS: nothing. Behind the record that says so there is what
- * an event before this one has written. */
+/* The generation of the photon that is left in this place, or PHOTON_GENERATIONS if there is none.
+ * The records after the one that says so still hold what an earlier event has written. */
 static int left_in(const uint32_t *flags, int64_t photons, int64_t place)
 {
     int generation = 0;
@@ -93,7 +93,8 @@ static checkpoint_photon state_in(photon_pages pages, int64_t place)
     return p;
 }
 
-/* Writes what is left to `to` unless it is NULL, and clears its rows then; how many. */
+/* Returns how many photons are left. Unless `to` is NULL it also writes them there, and clears
+ * their rows. */
 static int64_t put_photons(const photon_session *s, const photon_future *f, char *to)
 {
     uint32_t *const records = (uint32_t *)session_result_records(s, f);
@@ -177,7 +178,7 @@ bool session_move_checkpoint(photon_session *s, session_slot *slot)
     return true;
 }
 
-/* ---- an event that goes on */
+/* ---- an event that continues */
 
 void session_take_head(const photon_event_descriptor *event, photon_event_descriptor *taken)
 {
@@ -242,8 +243,8 @@ void session_load_checkpoint(photon_session *s, session_slot *slot)
 
 /* ---- bytes that may be anything */
 
-/* A photon that a kernel may go on with: it ends, and leads nobody astray. Numbers that are none
- * end it at its next step. */
+/* Can a kernel go on with this photon? It must end, and not lead astray. Values that are not
+ * numbers end it at its next step. */
 static bool is_photon_sound(const photon_session *s, const photon_event_descriptor *e,
                             const checkpoint_head *h, const checkpoint_photon *p)
 {
@@ -258,7 +259,7 @@ static bool is_photon_sound(const photon_session *s, const photon_event_descript
            p->word[PHOTON_DRAW] < PHOTON_DRAW_STEP + PHOTON_DRAWS_STEP * h->steps;
 }
 
-/* Each place once. */
+/* Also checks that each place occurs once. */
 static bool are_photons_sound(const photon_session *s, const photon_event_descriptor *e,
                               const checkpoint_head *h)
 {

@@ -1,4 +1,4 @@
-/* A session from inside: what its thread and its callers share. */
+/* A session from inside: what its thread and the threads of its callers share. */
 #ifndef SESSION_INTERNAL_H
 #define SESSION_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* One holder is the caller, the other the session until it has resolved the future. */
+/* It has two holders: the caller, and the session until it has resolved the future. */
 struct photon_future {
     pthread_mutex_t         lock;
     pthread_cond_t          resolved;
@@ -25,10 +25,11 @@ struct photon_future {
     uint64_t                range; /* from submission to its end */
 };
 
-/* NULL: no memory. Held by the caller and the session. */
+/* NULL: no memory. The caller and the session hold it. */
 photon_future *session_future_create(const photon_event_descriptor *event,
                                      photon_staging_arena          *arena);
-/* Runs the callback, then wakes those who wait, then lets go. `session` is for the callback. */
+/* Runs the callback, then wakes the threads that wait, then gives up the session's hold. `session`
+ * is for the callback. */
 void session_future_resolve(photon_future *future, photon_session *session,
                             photon_session_status status);
 /* Gives up one of the two holds. */
@@ -43,26 +44,27 @@ typedef enum session_stage {
     SESSION_UPLOADING,
     SESSION_RUNNING,
     SESSION_DOWNLOADING,
-    SESSION_SAVING, /* of an event that was stopped: its photons on their way to the host */
-    SESSION_READY   /* waits for those before it to be resolved */
+    SESSION_SAVING, /* of an event that was stopped: its photons are being copied to the host */
+    SESSION_READY   /* waits until the events before it are resolved */
 } session_stage;
 
 typedef struct session_slot {
     session_stage         stage;
     photon_future        *future;
     uint32_t              ticket;
-    uint64_t              number;                       /* in order of beginning */
-    void                 *upload;                       /* segment, while UPLOADING */
-    uint64_t              packed_ns;                    /* when it was full */
-    uint64_t              range;                        /* of a copy on its way, or 0 */
-    bool                  has_asked;                    /* for the end of a cancelled event */
-    bool                  keeps;                        /* ... with a checkpoint */
-    photon_session_status status;                       /* when it is READY */
-    uint32_t              tally_before[PHOTON_TALLIES]; /* of the checkpoint that it began with */
-    int64_t n_given, n_coming; /* ends in parts that have been given, in the one on its way */
+    uint64_t              number;    /* in the order in which events began */
+    void                 *upload;    /* segment, while UPLOADING */
+    uint64_t              packed_ns; /* when it was full */
+    uint64_t              range;     /* of a copy in progress, or 0 */
+    bool                  has_asked; /* has asked the device to end a cancelled event */
+    bool                  keeps;     /* has asked for a checkpoint with it */
+    photon_session_status status;    /* valid when the slot is READY */
+    uint32_t              tally_before[PHOTON_TALLIES]; /* of the checkpoint with which it began */
+    int64_t n_given, n_coming; /* ends in parts that were given; ends in the part that is being
+                                * fetched */
 } session_slot;
 
-/* What the session's thread remembers of the device. */
+/* What the session's thread remembers about the device. */
 typedef struct session_watch {
     uint32_t device_beat;
     uint64_t heard_ns, looked_ns, busy_ns;
@@ -72,39 +74,39 @@ struct photon_session {
     photon_device_arena  *device_arena;
     photon_staging_arena *staging_arena;
     photon_runtime       *runtime;
-    photon_session_config config; /* without zeros */
+    photon_session_config config; /* with defaults in place of zeros */
     session_launch        launch;
     session_mail         *mail;
     void                 *memory; /* all of the session's device memory */
     session_clock        *clocks; /* pinned, for the telemetry */
     photon_end_row       *parts;  /* pinned, one of each slot */
-    float    *states; /* pinned: pages of an event, of a checkpoint on its way; or NULL */
+    float    *states; /* pinned: pages of one event, for the checkpoint in progress; or NULL */
     pthread_t thread;
 
-    /* The session's thread alone. */
+    /* Used only by the session's thread. */
     session_slot  slot[SESSION_SLOTS];
     uint64_t      n_begun, next_resolved;
     uint32_t      n_tickets, n_cancels;
     int64_t       n_resolved;
-    session_slot *states_of;   /* whose pages are in states, or NULL */
-    bool          has_refused; /* the device, to copy: the session is lost */
+    session_slot *states_of;   /* whose pages are in `states`, or NULL */
+    bool          has_refused; /* the device has refused a copy: the session is lost */
     session_watch watch;
 
-    pthread_mutex_t  lock; /* of what follows */
+    pthread_mutex_t  lock; /* protects the following members */
     pthread_cond_t   has_work, has_room;
     photon_future  **queue; /* a ring of config.queue */
     int              n_queued, first;
     bool             is_closing, is_lost;
     photon_telemetry totals;    /* counts and samples */
-    uint32_t         n_samples; /* of the kernel's, that are in totals */
+    uint32_t         n_samples; /* of the kernel's samples: how many are in totals */
     int              n_running;
 
     pthread_mutex_t telemetry_lock;
 };
 
-/* Defaults put in; false: invalid. */
+/* Puts in defaults; false: the configuration is invalid. */
 bool session_configure(const photon_session_config *given, photon_session_config *config);
-/* All memory and session->launch; false: there is none, or no place for the kernel. */
+/* Allocates all memory and sets session->launch; false: no memory, or no room for the kernel. */
 bool session_allocate(photon_session *session);
 void session_release(photon_session *session);
 
@@ -113,57 +115,58 @@ void *session_run(void *session);
 
 /* ---- for the session's thread: events on the device */
 
-/* Takes events from the queue as long as there is room for them; whether there was one. */
+/* Takes events from the queue as long as there is room for them; returns whether it took any. */
 bool session_begin_events(photon_session *session);
-/* Moves every event on by what has come of it; whether any moved. */
+/* Moves every event on as far as it has come; returns whether any moved. */
 bool session_move_events(photon_session *session);
-/* Ends all that are still there, after the kernel has ended. */
+/* Ends all events that are still there, after the kernel has ended. */
 void session_end_events(photon_session *session, photon_session_status status);
 
-/* The next of the queue, or NULL. */
+/* The next event of the queue, or NULL. */
 photon_future *session_next_queued(photon_session *session);
-/* Writes a slot's order for the kernel and rings. */
+/* Writes a slot's order for the kernel and rings the bell. */
 void session_give(photon_session *session, session_slot *slot);
 /* Does the kernel write the event's records to host memory? */
 bool session_is_direct(const photon_session *session, const photon_future *future);
-/* Has the kernel written word of the event's end? */
+/* Has the kernel written the notice of the event's end? */
 bool session_is_through(const photon_session *session, const session_slot *slot);
-/* Fetches the event's next part, if it is whole or the event is over, or gives it to the callback
- * when it has come; whether it did. */
+/* Fetches the event's next part, if it is whole or the event is over; or gives it to the callback
+ * when it has arrived. Returns whether it did either. */
 bool session_move_parts(photon_session *session, session_slot *slot, bool is_over);
-/* Are there parts to be fetched or given? */
+/* Are there parts to fetch or to give? */
 bool session_has_parts(const photon_session *session, const session_slot *slot, bool is_over);
-/* Is the descriptor's checkpoint one of its detector, whole, and of photons that may go on? */
+/* Checks the descriptor's checkpoint: it must be whole, of the descriptor's detector, and of
+ * photons that may go on. */
 photon_session_status session_check_checkpoint(const photon_session          *session,
                                                const photon_event_descriptor *event);
-/* What the event has of its checkpoint, which was checked. */
+/* What the event takes from its checkpoint, which was checked. */
 void session_take_head(const photon_event_descriptor *event, photon_event_descriptor *taken);
-/* Fills the event's result and the session's states, which are free, from it; enqueues the upload.
- */
+/* Fills the event's result from the checkpoint, and the session's states, which are free; enqueues
+ * the upload. */
 void session_load_checkpoint(photon_session *session, session_slot *slot);
-/* Of an event that was stopped: fetches its pages and records once the states are free, then makes
- * the checkpoint; whether it did either. */
+/* For an event that was stopped: fetches its pages and records once the states are free, then makes
+ * the checkpoint. Returns whether it did either. */
 bool session_move_checkpoint(photon_session *session, session_slot *slot);
-/* Whether a copy and its mark were enqueued. A device that refuses has failed: what was to be
+/* Takes whether a copy and its mark were enqueued. A device that refuses has failed: what was to be
  * copied is not there, and the session ends as LOST. */
 bool session_accept(photon_session *session, bool is_enqueued);
-/* Ends the range of a copy that has come, if there is one. */
+/* Ends the range of a copy that has arrived, if there is one. */
 void session_end_copy(session_slot *slot);
-/* Records of a slot in device memory; of a result in its segment. */
+/* Records of a slot in device memory; records of a result in its segment. */
 float *session_slot_records(const photon_session *session, const session_slot *slot);
 float *session_result_records(const photon_session *session, const photon_future *future);
 /* Counts the event and resolves it. */
 void session_resolve(photon_session *session, photon_future *future, photon_session_status status);
 
-/* Rings the bell: all orders and cancels so far, and whether the kernel is to end. */
+/* Rings the bell: tells all orders and cancels so far, and whether the kernel is to end. */
 void session_ring(photon_session *session, bool must_stop);
 
-/* To the bus, if there is one: a sample of the device, with s->lock held; an event that has ended,
- * by the session's thread. */
+/* Messages to the bus, if there is one: a sample of the device, with s->lock held; an event that
+ * has ended, by the session's thread. */
 void session_say_sample(photon_session *session, uint32_t number, const session_sample *sample);
 void session_say_event(photon_session *session, const photon_future *future);
 
-/* Adds the samples that the device has taken since the last time to the totals. Any thread. */
+/* Adds the device's new samples to the totals. Any thread may call it. */
 void session_read_samples(photon_session *session);
 
 #endif

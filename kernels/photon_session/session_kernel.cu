@@ -1,6 +1,6 @@
-/* The resident kernel of a session: launched once, it takes orders from the host, propagates the
+/* The resident kernel of a session. It is launched once, takes orders from the host, propagates the
  * photons of all events that are on the device, and tells the host of each end. Stages are
- * functions here, not launches: nothing else needs a place on the device while it runs. */
+ * functions here, not launches, since nothing else can run on the device meanwhile. */
 #include "session_service.cuh"
 
 /* ---- initialize: a photon of the source, one that was given, or one that goes on */
@@ -24,7 +24,7 @@ static __device__ inline photon_vec session_vec(const float *all, uint32_t n, ui
     return photon_vec_of(all[i], all[size_t { n } + i], all[2 * size_t { n } + i]);
 }
 
-/* Neighbours in the batch are neighbours in a warp that claims. */
+/* Neighbours in the batch are neighbours in a warp that claims them. */
 static __device__ inline photon_state session_of_batch(const session_order &o, uint32_t i)
 {
     photon_state p = photon_of_source(&o.source, i);
@@ -55,7 +55,8 @@ static __device__ inline photon_state session_photon(const session_launch &s,
     return p;
 }
 
-/* For a checkpoint: the state of a photon that is not begun, or does not go on, is in its page. */
+/* For a checkpoint: writes the state of a photon that has not begun, or does not go on, to its
+ * page. */
 static __device__ inline void session_keep(const session_launch &s, const session_order &o,
                                            uint32_t place, uint32_t i, bool is_new)
 {
@@ -67,7 +68,7 @@ static __device__ inline void session_keep(const session_launch &s, const sessio
         SESSION_LEFT;
 }
 
-/* A place of a checkpoint whose photon had ended. */
+/* Is this a place of a checkpoint whose photon had ended? */
 static __device__ inline bool session_is_gone(const session_launch &s, const session_order &o,
                                               uint32_t place, bool is_new)
 {
@@ -101,7 +102,7 @@ static __device__ inline void session_initialize(const session_launch &s, uint32
     lane->p          = session_photon(s, e->order, place, i, is_new);
 }
 
-/* ---- compact: lanes without a photon get one; false: the kernel is to end */
+/* ---- compact: gives photons to lanes without one; false: the kernel is to end */
 
 static __device__ inline bool session_compact(const session_launch &s, const photon_queues &q,
                                               session_claim *claim, session_lane *lane,
@@ -143,14 +144,15 @@ static __device__ inline photon_call session_call(const session_launch &s, const
     return call;
 }
 
-/* What a step has come to. */
+/* The outcome of a step. */
 struct session_outcome {
     bool     has_ended, is_spawned, goes_back;
     int      kind; /* of end */
     uint32_t sensor, row;
 };
 
-/* A step of the lane's photon. Rows of generations that will not be are cleared with the last. */
+/* One step of the lane's photon. With its last row, the rows of generations that will not exist are
+ * cleared. */
 static __device__ inline session_outcome
 session_propagate(const session_launch &s, const photon_world *worlds, session_lane *lane)
 {
@@ -210,7 +212,7 @@ static __device__ inline void session_step(const session_launch &s, const photon
 
 /* ---- the kernel */
 
-/* What many warps write stands on lines of its own. */
+/* Words that many warps write have lines of their own. */
 static_assert(offsetof(session_event, source) % 128 == 0 &&
                   offsetof(session_event, live) % 128 == 0 && sizeof(session_event) % 128 == 0,
               "an event is no sum of lines");
@@ -273,7 +275,7 @@ static __device__ inline void session_work(const session_launch &s, const photon
                 session_end_work(s, *stages, n_steps, n_lanes);
             is_busy = false;
             n_steps = n_lanes = 0;
-            /* Thousands of warps that look at the same words slow down those that work. */
+            /* Thousands of warps that look at the same words would slow down those that work. */
             __nanosleep(nap_ns);
             nap_ns = min(2 * nap_ns, static_cast<uint32_t>(SESSION_NAP_MOST_NS));
         }
@@ -282,7 +284,7 @@ static __device__ inline void session_work(const session_launch &s, const photon
         session_end_work(s, *stages, n_steps, n_lanes);
 }
 
-/* What photon_stage fills; behind it are the places that each warp has claimed. */
+/* What photon_stage fills; after it come the places that each warp has claimed. */
 static __host__ __device__ inline uint32_t session_staged_words(const session_launch &s)
 {
     return s.detectors[0].n_top * static_cast<uint32_t>(sizeof(photon_node) / sizeof(float)) +
@@ -309,7 +311,7 @@ static __global__ void __launch_bounds__(SESSION_WARPS_MOST *PHOTON_WARP)
 
 /* ---- the launch */
 
-/* Room for all places; two warps of them, as lanes of a warp may wait for each other. */
+/* Room for all places, and at least for two warps, as lanes of a warp may wait for each other. */
 static int64_t capacity_of(const session_launch *s)
 {
     int64_t capacity = 2 * PHOTON_WARP;
@@ -348,7 +350,7 @@ extern "C" size_t session_rings_bytes(const session_launch *s)
     return 2 * photon_ring_bytes(capacity_of(s), 1);
 }
 
-/* On the host device a block is one. */
+/* On the host device a block counts as an SM. */
 static uint32_t session_sms(uint32_t blocks)
 {
 #ifndef ASSAY_HOST_KERNELS

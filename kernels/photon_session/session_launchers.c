@@ -1,6 +1,6 @@
-/* The launchers of the case photon_session: a stream of events through a session, which a launch
- * opens and closes, or one event after the other by launches of photon_propagate. Part of the
- * kernel modules alone. */
+/* The launchers of the case photon_session: a stream of events through a session, which each launch
+ * opens and closes; or one event after the other by launches of photon_propagate. Only in the
+ * kernel modules. */
 #include "photon_arena.h"
 #include "session_case.h"
 
@@ -18,8 +18,8 @@ assay_launch_fn    photon_propagate_per_step, photon_propagate_persistent;
 assay_workspace_fn photon_propagate_per_step_workspace, photon_propagate_persistent_workspace;
 
 enum {
-    FAILED  = 999, /* cudaErrorUnknown: a session says what only as a status */
-    RESULTS = 2,   /* segments beside those of the events on the device */
+    FAILED  = 999, /* cudaErrorUnknown: a session says what happened only as a status */
+    RESULTS = 2,   /* segments besides those of the events on the device */
     COPIED  = -1,  /* records of all events, as a session's zero_copy_most; */
     DIRECT  = 1 << 28
 };
@@ -31,7 +31,7 @@ typedef struct one_event {
     int64_t count[PROPAGATE_BUFFERS];
 } one_event;
 
-/* Of what each event has a part of; `buf` may be NULL. */
+/* One event's part of a buffer; `buf` may be NULL. */
 static void set_part(const assay_args *args, int b, int64_t e, one_event *one)
 {
     one->count[b] = args->param[SESSION_PARAM_EVENTS] > 0
@@ -107,9 +107,9 @@ typedef struct state {
     photon_device_arena  *device; /* its detector is the case's buffers */
     photon_staging_arena *staging;
     photon_session_config config;
-    int64_t               window; /* events on their way at once */
+    int64_t               window; /* events submitted at once */
     bool                  is_given;
-    photon_batch          batch; /* the source's photons, where they are given */
+    photon_batch          batch; /* the source's photons, if they are given */
     float                *given;
 } state;
 
@@ -125,7 +125,7 @@ ASSAY_EXPORT void photon_session_teardown(void *of)
     free(s);
 }
 
-/* Each at its place and still to be drawn. */
+/* Each photon is at its place and still to be drawn. */
 static bool give(const assay_args *args, state *s)
 {
     const int64_t n  = args->param[PROPAGATE_PARAM_PHOTONS];
@@ -223,7 +223,7 @@ static photon_event_descriptor descriptor_of(const assay_args *args, const state
     };
 }
 
-/* A result is in pinned memory; it is judged in the case's buffers, which are the device's. */
+/* A result is in pinned memory, but it is judged in the case's buffers, which are the device's. */
 static bool put_result(const assay_args *args, const state *s, int64_t e, const photon_result *r)
 {
     const struct {
@@ -254,7 +254,7 @@ static bool finish(const assay_args *args, const state *s, int64_t e, photon_fut
     return works;
 }
 
-/* The oldest is waited for before the next one is submitted. */
+/* Waits for the oldest event before it submits the next one. */
 static bool pump(const assay_args *args, const state *s, const uint32_t *seed,
                  photon_session *session, photon_future **window)
 {
@@ -276,7 +276,7 @@ static bool pump(const assay_args *args, const state *s, const uint32_t *seed,
     return works;
 }
 
-/* The detector of the arena is the case's buffers, wherever they are this time. */
+/* The detector of the arena is in the case's buffers, wherever they are this time. */
 static void bind_detector(const assay_args *args, state *s)
 {
     photon_world *const w = &s->device->world[0];
@@ -297,7 +297,8 @@ static bool open_and_pump(const assay_args *args, state *s, const uint32_t *seed
     return photon_session_close(session) == PHOTON_SESSION_OK && works;
 }
 
-/* Seeds are the case's, in device memory, and a descriptor has them: they are fetched first. */
+/* Seeds belong to the case and are in device memory; descriptors need them, so they are fetched
+ * first. */
 static bool fetch_seeds(const assay_args *args, const state *s, uint32_t *seed)
 {
     return photon_runtime_copy(s->device->runtime, PHOTON_STREAM_INITIALIZE, seed,
@@ -306,7 +307,7 @@ static bool fetch_seeds(const assay_args *args, const state *s, uint32_t *seed)
            photon_runtime_wait(s->device->runtime, PHOTON_STREAM_INITIALIZE);
 }
 
-/* What was enqueued before the launch is waited for: a session has streams of its own. */
+/* Waits for what was enqueued before the launch, as a session has streams of its own. */
 ASSAY_LAUNCHER(photon_session_stream)
 {
     state *const s      = args->state;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The largest size that was measured at which direct records are quicker than copied ones:
+/* The largest measured size at which direct records are faster than copied ones:
  * docs/photon_session_h200.md. */
 enum {
     ZERO_COPY_MOST = 1000
@@ -25,7 +25,7 @@ bool session_configure(const photon_session_config *given, photon_session_config
     c->patience_ns          = c->patience_ns != 0.0 ? c->patience_ns : 5e9;
     if (c->part_ends != 0 && (c->part_ends < PHOTON_PART_LEAST || c->part_ends > PHOTON_PART_MOST))
         return false;
-    if (c->blocks == 1 && c->block == 32) /* its one warp serves, and none works */
+    if (c->blocks == 1 && c->block == 32) /* its one warp serves the host, so none would work */
         return false;
     return c->slots > 0 && c->slots <= SESSION_SLOTS && c->queue > 0 && c->queue <= 1 << 20 &&
            c->blocks >= 0 && c->block >= 0 && c->block <= 1024 && c->block % 32 == 0 &&
@@ -60,7 +60,7 @@ static void set_cadence(session_launch *l, const photon_session_config *c)
     l->patience_ns        = (uint64_t)c->patience_ns;
 }
 
-/* Every photon may end as often as there are generations. */
+/* Every place may have as many ends as there are generations. */
 static void set_parts(session_launch *l, int64_t part_ends, int64_t photons_most)
 {
     const int64_t rows = PHOTON_GENERATIONS * photons_most;
@@ -95,7 +95,7 @@ static void set_launch(photon_session *s)
 /* ---- device memory: one allocation in parts */
 
 typedef struct layout {
-    char  *base; /* NULL: only the sum is wanted */
+    char  *base; /* NULL: only counts bytes */
     size_t bytes;
 } layout;
 
@@ -138,7 +138,7 @@ static size_t states_bytes(const photon_session *s)
            (size_t)photon_arena_lanes(photon_staging_most(s->staging_arena));
 }
 
-/* Clears what the kernel counts on: all before the rings. */
+/* Clears what the kernel expects to be zero: everything before the rings. */
 static bool clear(photon_session *s)
 {
     const size_t bytes = (size_t)((char *)s->launch.rings - (char *)s->memory);

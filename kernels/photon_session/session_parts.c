@@ -1,4 +1,4 @@
-/* The session's thread: parts of a result from the device to the callback of their event. */
+/* The session's thread: moves parts of a result from the device to the callback of their event. */
 #include "session_internal.h"
 
 static photon_end_row *part_of(const photon_session *s, const session_slot *slot)
@@ -6,7 +6,7 @@ static photon_end_row *part_of(const photon_session *s, const session_slot *slot
     return s->parts + (slot - s->slot) * (int64_t)s->launch.part_ends;
 }
 
-/* Ends of an event that is over, since it began here: every kind has its tally. */
+/* The ends of an event that is over, since it began here; every kind has its tally. */
 static int64_t ends_of(const session_slot *slot)
 {
     const uint32_t *const tally = slot->future->segment;
@@ -17,7 +17,7 @@ static int64_t ends_of(const session_slot *slot)
     return n;
 }
 
-/* How many ends of the next part there are to fetch: a part that is whole, or what is left. */
+/* How many ends of the next part can be fetched: a whole part, or the rest. */
 static int64_t next_part(const photon_session *s, const session_slot *slot, bool is_over)
 {
     const int64_t most = s->launch.part_ends;
@@ -29,7 +29,7 @@ static int64_t next_part(const photon_session *s, const session_slot *slot, bool
 
         return left < most ? left : most;
     }
-    /* A part that the last end fills is the last: past it there is no word to look at. */
+    /* A part that the very last end fills is the last: after it there is no word to look at. */
     if (slot->n_given >= PHOTON_GENERATIONS * slot->future->event.photons)
         return 0;
     return __atomic_load_n(&s->launch.ready[part], __ATOMIC_ACQUIRE) == slot->ticket + 1 ? most : 0;

@@ -1,17 +1,17 @@
-/* Parts of an event's result: ends in the order in which they come about, in pieces that the host
+/* Parts of an event's result: ends in the order in which they happen, in pieces that the host
  * fetches while the event runs. */
 #ifndef SESSION_PARTS_CUH
 #define SESSION_PARTS_CUH
 
 #include "session_work.cuh"
 
-/* Lanes whose group this is have a leader, the lowest of them. */
+/* The leader of a group of lanes is the lowest of them. */
 static __device__ inline int session_leader(unsigned group)
 {
     return __ffs(static_cast<int>(group)) - 1;
 }
 
-/* Place `at` of the event's ends: what is in the row that this lane has just written. */
+/* Writes place `at` of the event's ends, from the row that this lane has just written. */
 static __device__ inline void session_copy_end(const session_launch &s, unsigned slot, uint32_t at,
                                                uint32_t row)
 {
@@ -29,8 +29,8 @@ static __device__ inline void session_copy_end(const session_launch &s, unsigned
     s.ends[first + at] = end;
 }
 
-/* This lane's end is in its place; whoever fills a part tells the host. `having`: all that come
- * here. */
+/* This lane's end has been written; the lane that completes a part tells the host. `having`: all
+ * lanes that call this. */
 static __device__ inline void session_count_end(const session_launch &s, unsigned having,
                                                 unsigned slot, uint32_t at)
 {
@@ -71,7 +71,7 @@ static __device__ inline void session_hand_out(const session_launch &s, unsigned
     __syncwarp();
 }
 
-/* Before an event with parts begins. Whole warp. */
+/* Call before an event with parts begins. Whole warp. */
 static __device__ inline void session_clear_parts(const session_launch &s, unsigned slot,
                                                   uint32_t photons)
 {

@@ -1,5 +1,5 @@
-/* Ranges of sessions on a GPU, in the domain "photon_session": Nsight Systems shows them, and where
- * nobody watches a call returns at once. */
+/* Ranges of sessions on a GPU, in the domain "photon_session". Nsight Systems shows them; when no
+ * tool watches, a call returns at once. */
 #include "session_ranges.h"
 
 #if __has_include(<nvtx3/nvToolsExt.h>)
@@ -17,7 +17,7 @@ static nvtxEventAttributes_t event_of(const char *what)
                                     .size        = NVTX_EVENT_ATTRIB_STRUCT_SIZE,
                                     .messageType = NVTX_MESSAGE_TYPE_ASCII };
 
-    (void)pthread_once(&once, create_domain); /* fails for a wrong `once` only */
+    (void)pthread_once(&once, create_domain); /* fails only for a wrong `once` */
     event.message.ascii = what;
     return event;
 }
@@ -26,7 +26,7 @@ void session_range_push(const char *what)
 {
     const nvtxEventAttributes_t event = event_of(what);
 
-    (void)nvtxDomainRangePushEx(domain, &event); /* its depth, or that nobody watches */
+    (void)nvtxDomainRangePushEx(domain, &event); /* returns the depth, or that no tool watches */
 }
 
 void session_range_pop(void) { (void)nvtxDomainRangePop(domain); }

@@ -1,12 +1,12 @@
-/* The one warp of the resident kernel that talks with the host: takes orders from it, watches that
- * it is there, and samples. */
+/* The one warp of the resident kernel that talks with the host: it takes orders, checks that the
+ * host is there, and samples. */
 #ifndef SESSION_SERVICE_CUH
 #define SESSION_SERVICE_CUH
 
 #include "session_parts.cuh"
 
 struct session_service_state {
-    uint32_t submitted, upper; /* the bell, when it was looked at last */
+    uint32_t submitted, upper; /* the bell at the last look */
     uint32_t host_beat, device_beat;
     uint64_t heard_ns, beat_ns, sample_ns;
     bool     is_sparse;
@@ -14,8 +14,8 @@ struct session_service_state {
 
 const uint64_t SESSION_BEAT_NS = 1000000;
 
-/* ingest: an order becomes an event that warps may claim from. What all lanes want of it is read
- * together, one trip to the host. Whole warp. */
+/* ingest: turns an order into an event that warps may claim from. What the lanes need of it is read
+ * together, in one trip to the host. Whole warp. */
 static __device__ inline void session_admit(const session_launch &s, uint32_t ticket)
 {
     const session_order *const from    = s.mail->order + ticket % SESSION_SLOTS;
@@ -48,7 +48,7 @@ static __device__ inline void session_admit(const session_launch &s, uint32_t ti
         session_complete(s, slot);
 }
 
-/* Events by slot whose ticket the host has cancelled: each lane some of them. */
+/* Cancels events whose ticket the host has cancelled, by slot: each lane takes some slots. */
 static __device__ inline void session_cancel(const session_launch &s)
 {
     for (unsigned slot = photon_lane(); slot < s.n_slots; slot += PHOTON_WARP) {
@@ -59,7 +59,7 @@ static __device__ inline void session_cancel(const session_launch &s)
     }
 }
 
-/* Orders since the last look; false: the host wants the kernel to end. */
+/* Takes the orders since the last look; false: the host wants the kernel to end. */
 static __device__ inline bool session_listen(const session_launch &s, session_service_state *state)
 {
     const uint64_t bell = __shfl_sync(
@@ -70,7 +70,7 @@ static __device__ inline bool session_listen(const session_launch &s, session_se
 
     if (state->submitted == submitted && state->upper == upper)
         return (upper & SESSION_BELL_STOP) == 0;
-    __syncwarp(); /* what lane 0 has acquired, all have */
+    __syncwarp(); /* passes what lane 0 has acquired to all lanes */
     for (; state->submitted != submitted; state->submitted++)
         session_admit(s, state->submitted);
     if (upper != state->upper)
@@ -79,7 +79,7 @@ static __device__ inline bool session_listen(const session_launch &s, session_se
     return (upper & SESSION_BELL_STOP) == 0;
 }
 
-/* Says that the kernel is there and looks whether the host is; false: it is not. Lane 0. */
+/* Tells that the kernel is there, and checks whether the host is; false: it is not. Only lane 0. */
 static __device__ inline bool session_beat(const session_launch &s, uint64_t now,
                                            session_service_state *state)
 {
@@ -115,8 +115,8 @@ static __device__ inline unsigned session_busy_warps(const session_launch &s)
     return __reduce_add_sync(PHOTON_ALL_LANES, n_busy);
 }
 
-/* For compaction by occupancy: are fewer warps at work, of all but this one, than they should be?
- * While none is, there are: nothing waits in spawn_queue for ever. Whole warp. */
+/* For compaction by occupancy: of all warps but this one, are fewer at work than there should be?
+ * That is also so while none is, so that nothing waits in spawn_queue for ever. Whole warp. */
 static __device__ inline void session_look_at_occupancy(const session_launch  &s,
                                                         session_service_state *state)
 {
@@ -157,7 +157,7 @@ static __device__ inline void session_sample_now(const session_launch &s, const 
     assay_store_release_system(&s.mail->n_samples, n + 1);
 }
 
-/* Until the host ends it or is lost. Whole warp. */
+/* Serves until the host ends it or is lost. Whole warp. */
 static __device__ inline void session_serve(const session_launch &s, const photon_queues &q)
 {
     const uint64_t        begin = __shfl_sync(PHOTON_ALL_LANES, assay_global_time_ns(), 0);

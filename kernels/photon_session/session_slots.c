@@ -1,4 +1,5 @@
-/* The session's thread: events on the device, through upload, run and download to their end. */
+/* The session's thread: moves events on the device through upload, run and download to their
+ * end. */
 #include "session_internal.h"
 
 float *session_slot_records(const photon_session *s, const session_slot *slot)
@@ -13,7 +14,7 @@ float *session_result_records(const photon_session *s, const photon_future *f)
     return (float *)f->segment + photon_staging_tally_words(s->staging_arena);
 }
 
-/* Parts are made of records in device memory, and those of a checkpoint are there. */
+/* Parts are made from records in device memory, and so are checkpoints. */
 bool session_is_direct(const photon_session *s, const photon_future *f)
 {
     return f->event.wants_records && !f->event.part_callback && !f->event.checkpoint &&
@@ -82,7 +83,7 @@ static void ask_for_end(photon_session *s, session_slot *slot, session_cancel_ki
     session_ring(s, false);
 }
 
-/* Where the records of a result are. */
+/* Sets where the records of a result are. */
 static void set_records(const photon_session *s, photon_future *f)
 {
     const int64_t rows = PHOTON_GENERATIONS * f->event.photons;
@@ -98,7 +99,7 @@ static void set_records(const photon_session *s, photon_future *f)
     f->result.face  = (const int32_t *)(f->result.place + 5 * rows);
 }
 
-/* What an event that is over is called, and what comes next for it. */
+/* Sets the status of an event that is over, and its next stage. */
 static void set_end(session_slot *slot, bool was_dropped)
 {
     slot->stage  = was_dropped && slot->keeps ? SESSION_SAVING : SESSION_READY;
@@ -116,8 +117,8 @@ static bool enqueue_records(photon_session *s, const session_slot *slot)
                                PHOTON_MARK_DOWNLOAD + (int)(slot - s->slot));
 }
 
-/* The kernel is through with it: its records are fetched, if they are wanted and not here; false:
- * the device refuses, and the session is lost. */
+/* Call when the kernel has finished the event: fetches its records, if they are wanted and not yet
+ * on the host. False: the device refuses, and the session is lost. */
 static bool fetch(photon_session *s, session_slot *slot)
 {
     photon_future *const        f   = slot->future;
@@ -212,7 +213,7 @@ bool session_move_events(photon_session *s)
 
 /* ---- the end */
 
-/* Events that were through are fetched even now, with what is left of their parts. */
+/* Events that had finished are fetched even now, with the rest of their parts. */
 static void finish_slot(photon_session *s, session_slot *slot)
 {
     while (slot->stage == SESSION_DOWNLOADING || slot->stage == SESSION_SAVING ||
@@ -255,7 +256,7 @@ static session_slot *oldest(photon_session *s)
     return found;
 }
 
-/* In order of beginning, so that a session in order stays so. */
+/* In the order in which events began, so that a session in order stays so. */
 void session_end_events(photon_session *s, photon_session_status status)
 {
     session_slot  *slot;

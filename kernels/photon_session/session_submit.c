@@ -1,4 +1,4 @@
-/* Submission: what an event must be, and the bounded queue on the host. */
+/* Submission: checks of an event, and the bounded queue on the host. */
 #include "session_internal.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static photon_session_status check_event(const photon_session *s, const photon_e
     return PHOTON_SESSION_OK;
 }
 
-/* With the lock held. */
+/* Call with the lock held. */
 static photon_session_status await_room(photon_session *s, bool waits)
 {
     for (;;) {

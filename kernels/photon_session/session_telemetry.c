@@ -1,4 +1,4 @@
-/* Telemetry: counts of the host, samples of the kernel's own, and the SMs' clocks. */
+/* Telemetry: counts of the host, the kernel's own samples, and the SMs' clocks. */
 #include "session_internal.h"
 
 #include <sched.h>
@@ -19,7 +19,7 @@ static void read_sample(photon_telemetry *t, const session_sample *sample)
     set_depth(sample->n_finished, &t->finished_photons, &t->finished_most);
 }
 
-/* Those that the device may be overwriting are lost. */
+/* Samples that the device may be overwriting are lost. */
 void session_read_samples(photon_session *s)
 {
     uint32_t n;
@@ -39,7 +39,7 @@ void session_read_samples(photon_session *s)
     (void)pthread_mutex_unlock(&s->lock);
 }
 
-/* The SMs' clocks and the kernel's control words, on the stream of reductions. */
+/* Fetches the SMs' clocks and the kernel's control words, on the stream of reductions. */
 static bool fetch_clocks(photon_session *s)
 {
     const uint64_t begun   = session_now_ns();
@@ -60,7 +60,8 @@ static bool fetch_clocks(photon_session *s)
     return true;
 }
 
-/* What is at work has begun at minus what its sum says. */
+/* A period of work that has not ended has only subtracted its start from the sum: the present time
+ * is added. */
 static void reduce(photon_session *s, photon_telemetry *t)
 {
     const session_control *const control = (const session_control *)(s->clocks + SESSION_SMS);

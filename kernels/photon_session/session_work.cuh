@@ -1,4 +1,4 @@
-/* How warps of the resident kernel come by photons, and how an event knows that it has ended. */
+/* How warps of the resident kernel get photons, and how an event knows that it has ended. */
 #ifndef SESSION_WORK_CUH
 #define SESSION_WORK_CUH
 
@@ -9,19 +9,19 @@ enum : unsigned {
     SESSION_CHUNK = 128, /* photons that a warp claims at most */
 };
 
-/* What a warp has claimed: places that go on, or new ones of a source. */
+/* What a warp has claimed: places of photons that go on, or new ones of a source. */
 struct session_claim {
     photon_claim at;
     bool         is_source;
 };
 
-/* What lane 0 draws for a claim: of a ring, or photons of the source of an event. */
+/* What lane 0 draws for a claim: items of a ring, or photons of the source of an event. */
 struct session_draw {
     photon_tickets t;
     unsigned       is_source, slot;
 };
 
-/* A lane: its photon, or the place of one whose end its event has not been told of. */
+/* A lane: its photon, or the place of one that has ended and whose event does not know it yet. */
 struct session_lane {
     photon_state p;
     uint32_t     place, left; /* left: steps of the budget */
@@ -47,8 +47,8 @@ static __device__ inline bool draw_from_ring(const photon_ring &ring, unsigned n
     return true;
 }
 
-/* From the first event that has photons nobody has claimed. Claims and their limit are one word: a
- * slow lane that comes to a slot of another event claims from that one. */
+/* Claims from the first event that has photons left to claim. Claims and their limit are one word:
+ * a slow lane that finds another event in the slot claims from that one. */
 static __device__ inline bool draw_from_source(const session_launch &s, unsigned n_warps,
                                                session_draw *d)
 {
@@ -56,7 +56,8 @@ static __device__ inline bool draw_from_source(const session_launch &s, unsigned
         uint32_t current = assay_load_relaxed(&s.control->current);
         uint64_t word;
 
-        /* Relaxed first: an acquire costs the whole SM its cache, and idle warps look often. */
+        /* A relaxed look comes first: an acquire empties the cache of the whole SM, and idle warps
+         * look often. */
         if (current == assay_load_relaxed(&s.control->n_admitted) ||
             current == assay_load_acquire(&s.control->n_admitted))
             return false;
@@ -77,8 +78,8 @@ static __device__ inline bool draw_from_source(const session_launch &s, unsigned
     }
 }
 
-/* Secondaries first where many wait, then photons that go on, then new ones, then the rest. None of
- * spawn_queue where its photons go by way of active_photons. */
+/* Secondaries come first if many wait, then photons that go on, then new ones, then the rest.
+ * Nothing is taken from spawn_queue if its photons go by way of active_photons. */
 static __device__ inline session_draw draw_some(const session_launch &s, const photon_queues &q,
                                                 photon_wait *wait)
 {
@@ -96,13 +97,13 @@ static __device__ inline session_draw draw_some(const session_launch &s, const p
     return d;
 }
 
-/* Places of a source that lane 0 has claimed. Whole warps. */
+/* Fills the claim with places of a source that lane 0 has claimed. Whole warps. */
 static __device__ inline void claim_source(const session_launch &s, session_draw d, photon_claim *c)
 {
     d.t.first = __shfl_sync(PHOTON_ALL_LANES, d.t.first, 0);
     d.t.n     = __shfl_sync(PHOTON_ALL_LANES, d.t.n, 0);
     d.slot    = __shfl_sync(PHOTON_ALL_LANES, d.slot, 0);
-    __syncwarp(); /* nobody reads the old places; what lane 0 has acquired, all have */
+    __syncwarp(); /* nobody reads the old places; lane 0 passes on what it acquired */
     for (unsigned k = photon_lane(); k < d.t.n; k += PHOTON_WARP)
         c->places[k] = d.slot << s.log2_places | (d.t.first + k);
     __syncwarp();
@@ -110,9 +111,9 @@ static __device__ inline void claim_source(const session_launch &s, session_draw
     c->taken = 0;
 }
 
-/* compact by occupancy: where too few warps are at work, who comes for more first moves some
- * photons from spawn_queue to active_photons. Whole warps, whose claim is used up before and after.
- */
+/* compact by occupancy: if too few warps are at work, a warp that comes for more first moves some
+ * photons from spawn_queue to active_photons. Whole warps, whose claim is used up before and
+ * after. */
 static __device__ inline void session_rebalance(const session_launch &s, const photon_queues &q,
                                                 photon_claim *c, photon_wait *wait)
 {
@@ -131,7 +132,7 @@ static __device__ inline void session_rebalance(const session_launch &s, const p
     }
 }
 
-/* For a claim that is used up; false: the kernel is to end. Whole warps. */
+/* Replaces a claim that is used up; false: the kernel is to end. Whole warps. */
 static __device__ inline bool session_claim_more(const session_launch &s, const photon_queues &q,
                                                  session_claim *c, photon_wait *wait)
 {
@@ -177,17 +178,17 @@ static __device__ inline void session_tally(const session_launch &s, const sessi
         if (kind == PHOTON_TALLY_DETECT)
             atomicAdd(&tally[PHOTON_TALLIES + sensor], 1u);
     }
-    __syncwarp(); /* whoever publishes next publishes the tally of the others as well */
+    __syncwarp(); /* the next lane that publishes also publishes the others' tally */
 }
 
-/* The last photon has ended: the tally to the host, and word of it. Whole warps. */
+/* The last photon has ended: sends the tally to the host, and the notice. Whole warps. */
 static __device__ inline void session_complete(const session_launch &s, unsigned slot)
 {
     session_event *const  e     = s.events + slot;
     session_notice *const n     = s.mail->notice + slot;
     const uint32_t *const tally = s.tallies + static_cast<size_t>(slot) * s.n_tally;
 
-    __syncwarp(); /* what the lane that took the last photon off has acquired, all have */
+    __syncwarp(); /* passes on what the lane that counted the last photon acquired */
     for (unsigned k = photon_lane(); k < s.n_tally; k += PHOTON_WARP)
         e->order.tally[k] = assay_load_relaxed(&tally[k]);
     __syncwarp();
@@ -200,8 +201,8 @@ static __device__ inline void session_complete(const session_launch &s, unsigned
     assay_store_release_system(&n->done, e->order.ticket + 1);
 }
 
-/* Tells the events of all lanes what is done; ends those whose last photon that was. Whole warps.
- */
+/* Tells the events of all lanes what is done, and ends events whose last photon that was. Whole
+ * warps. */
 static __device__ inline void session_settle(const session_launch &s, session_lane *lane)
 {
     const unsigned done    = __ballot_sync(PHOTON_ALL_LANES, lane->is_done);
@@ -229,15 +230,15 @@ static __device__ inline void session_settle(const session_launch &s, session_la
                          __shfl_sync(PHOTON_ALL_LANES, slot, __ffs(static_cast<int>(ending)) - 1));
 }
 
-/* ---- stages of a warp's work: lane 0 reads the SM's clock where one ends, after all lanes have
- * come there. What it has counted is in shared memory: registers are short. */
+/* ---- stages of a warp's work: lane 0 reads the SM's clock where a stage ends, after all lanes
+ * have arrived there. Its counts are in shared memory, since registers are short. */
 
 struct session_stages {
     uint64_t cycles[PHOTON_STAGES]; /* since the work began */
-    uint64_t begun, last;           /* the clock then, and at the end of the stage before */
+    uint64_t begun, last;           /* the clock then, and at the end of the previous stage */
 };
 
-/* Before a warp that is not at work looks for some. */
+/* Call before a warp that is not at work looks for work. */
 static __device__ inline void session_begin_stages(session_stages *stages)
 {
     if (photon_lane() != 0)
@@ -257,8 +258,8 @@ static __device__ inline void session_end_stage(session_stages *stages, photon_s
     stages->last = now;
 }
 
-/* ---- clocks of an SM: lane 0 of a warp that begins or ends work. Sums of differences, so that the
- * order in which warps come does not matter. */
+/* ---- clocks of an SM: updated by lane 0 of a warp that begins or ends work. They are sums of
+ * differences, so that the order of the warps does not matter. */
 
 static __device__ inline session_clock *session_clock_here(const session_launch &s)
 {
