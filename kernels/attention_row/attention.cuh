@@ -1,5 +1,5 @@
-/* What the kernels of attention_row share: the arguments of a launch, and rows without tiles, a
- * warp each. Types are those of the buffers; arithmetic is in fp32. */
+/* What the kernels of attention_row share: the arguments of a launch, and rows without tiles, where
+ * a warp takes a row. Types are those of the buffers; arithmetic is in fp32. */
 #ifndef ATTENTION_CUH
 #define ATTENTION_CUH
 
@@ -9,13 +9,13 @@
 
 template <typename T> struct attention {
     const T     *q, *k, *v, *d_out;
-    const float *bias; /* NULL: none */
+    const float *bias; /* NULL: no bias */
     T           *out, *d_q, *d_k, *d_v;
-    float       *log_sum; /* workspace: of each row, top + log of the sum; -inf without a key */
-    float       *delta;   /* workspace: of each row, d_out . out */
-    int          n_heads, heads, n_q, n_k, size; /* n_heads of all batch entries, heads of one */
-    bool         is_causal;
-    float        scale;
+    float       *log_sum; /* workspace, for each row: top + log of the sum; -inf without a key */
+    float       *delta;   /* workspace, for each row: d_out . out */
+    int   n_heads, heads, n_q, n_k, size; /* n_heads of all batch entries, heads of one entry */
+    bool  is_causal;
+    float scale;
 };
 
 template <typename T> inline attention<T> attention_of(const assay_args *args)
@@ -51,14 +51,14 @@ enum {
     ATTN_COLUMNS = ATTN_MAX_SIZE / ATTN_WARP /* elements of a row that a lane sums up */
 };
 
-/* Floats of shared memory of a warp: two vectors of the row, and two numbers of each lane. */
+/* Floats of shared memory of a warp: two vectors of the row, and two numbers for each lane. */
 inline int attention_warp_floats(int size) { return 2 * size + 2 * ATTN_WARP; }
 
 template <typename T> struct attention_warp {
     float *first, *second; /* two vectors of the row */
     float *of_lane, *of_lane_2;
     int    lane;
-    long   row; /* of all heads, past the last one for a warp without a row */
+    long   row; /* counts over all heads; past the last one for a warp without a row */
 
     __device__ explicit attention_warp(float *shared, int size)
     {
@@ -88,7 +88,7 @@ template <typename T> __device__ inline float attention_dot(const float *a, cons
     return sum;
 }
 
-/* sum[c] += the weight of each of the n vectors from `from` on, times its element. */
+/* sum[c] += weight * element, over the n vectors from `from` on. */
 template <typename T> __device__ inline void attention_add(float *sum, const float *weight,
                                                            const T *from, int n, int size, int lane)
 {
@@ -114,14 +114,14 @@ __device__ inline const float *attention_bias(const attention<T> &a, long head)
     return a.bias == nullptr ? nullptr : a.bias + head / a.heads * a.n_k;
 }
 
-/* Does one of n queries look at a key from `key` on? */
+/* Does any of the n queries from `query` on look at a key from `key` on? */
 template <typename T>
 __device__ inline bool attention_looks(const attention<T> &a, int query, int n, int key)
 {
     return query < a.n_q && !(a.is_causal && key > query + n - 1);
 }
 
-/* Keys that a row looks at: those up to itself under a causal mask. */
+/* Number of keys that a row looks at: under a causal mask those up to itself. */
 template <typename T> __device__ inline int attention_keys(const attention<T> &a, long query)
 {
     return a.is_causal && query + 1 < a.n_k ? static_cast<int>(query + 1) : a.n_k;

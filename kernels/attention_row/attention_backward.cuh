@@ -1,17 +1,18 @@
-/* A warp a row, backward: weights come again from the scores and the logarithms of the sums that
- * the forward pass left. Of queries a warp a row; of keys a warp a key, or what the warps of the
- * queries add by atomics. */
+/* Backward, a warp takes a row. Weights are computed again from the scores and the logarithms of
+ * the sums that the forward pass stored. For queries a warp takes a row. For keys a warp takes a
+ * key, or the warps of the queries add their parts by atomics. */
 #ifndef ATTENTION_BACKWARD_CUH
 #define ATTENTION_BACKWARD_CUH
 
 #include "attention_forward.cuh"
 
-/* Where the sums of all queries go that the queries' own warps add: NULL, or fp32 like k and v. */
+/* Where the warps of the queries add up the gradients of all keys: NULL, or fp32 arrays shaped like
+ * k and v. */
 struct attention_sums {
     float *d_k, *d_v;
 };
 
-/* Adds a lane's part of factor * vector to a sum of several warps. */
+/* Adds a lane's part of factor * vector to a sum that several warps share. */
 __device__ inline void attention_add_shared(float *sum, float factor, const float *vector, int size,
                                             int lane)
 {
@@ -19,7 +20,7 @@ __device__ inline void attention_add_shared(float *sum, float factor, const floa
         atomicAdd(sum + c, factor * vector[c]);
 }
 
-/* P and dS of a row and a key, whose two products are known. */
+/* P and dS of a row and a key, from their two products. */
 template <typename T> struct attention_pair {
     float weight, d_score;
 
@@ -27,7 +28,7 @@ template <typename T> struct attention_pair {
                                                         float bias, float d_weight, float log_sum,
                                                         float delta, FAULT wrong)
     {
-        /* Without a key exp(-inf - -inf). */
+        /* Without a key this would be exp(-inf - -inf). */
         weight  = log_sum == -INFINITY ? 0 : expf(fmaf(product, a.scale, bias) - log_sum);
         d_score = weight * (d_weight - (wrong.is(ATTN_DELTA_FORGOTTEN) ? 0 : delta));
     }
@@ -43,7 +44,7 @@ __device__ inline float attention_delta(const attention<T> &a, const attention_w
     return ops_reduce_warp<ops_add>(sum);
 }
 
-/* Of a query: d_q and delta; and if `to` says where, its part of the gradients of all keys. */
+/* For a query: d_q and delta; and, if `to` says where, its part of the gradients of all keys. */
 template <typename T, typename FAULT>
 __global__ void attention_row_d_q(attention<T> a, attention_sums to, FAULT wrong)
 {
@@ -88,7 +89,7 @@ __global__ void attention_row_d_q(attention<T> a, attention_sums to, FAULT wrong
     attention_store(a.d_q + w.row * size, sum, a.scale, a.size, w.lane);
 }
 
-/* Of a key: d_k and d_v, from all queries that see it. */
+/* For a key: d_k and d_v, from all queries that see it. */
 template <typename T, typename FAULT>
 __global__ void attention_row_d_kv(attention<T> a, FAULT wrong)
 {
@@ -127,7 +128,8 @@ __global__ void attention_row_d_kv(attention<T> a, FAULT wrong)
 
 /* ---- launches ---- */
 
-/* As many threads of a block as the whole warps of `block` whose shared memory needs no leave. */
+/* Threads of a block: as many whole warps of `block` as need no more shared memory than the default
+ * limit. */
 struct attention_grid {
     unsigned block, n_q, n_k;
     size_t   shared;
@@ -153,7 +155,7 @@ attention_launch_forward(const attention<T> &a, int64_t block, FAULT wrong, assa
     attention_row_forward<T><<<g.n_q, g.block, g.shared, stream>>>(a, wrong);
 }
 
-/* Without atomics: the same bits each time. */
+/* Without atomics: the same bits every time. */
 template <typename T, typename FAULT> inline void
 attention_launch_backward(const attention<T> &a, int64_t block, FAULT wrong, assay_stream stream)
 {

@@ -8,7 +8,7 @@ enum {
     ATTN_BUF_Q,
     ATTN_BUF_K,
     ATTN_BUF_V,
-    ATTN_BUF_BIAS, /* fp32 [batch][keys], added to scores; -inf masks a key. May have no elements */
+    ATTN_BUF_BIAS, /* fp32 [batch][keys], added to scores; -inf masks a key. May be empty */
     ATTN_BUF_D_OUT,
     ATTN_BUF_OUT,
     ATTN_BUF_D_Q,
@@ -35,7 +35,7 @@ enum {
     ATTN_SCALAR_SCALE
 };
 
-/* Heads larger than this are for no variant. */
+/* No variant takes heads larger than this. */
 enum {
     ATTN_MAX_SIZE = 256
 };

@@ -1,5 +1,5 @@
-/* A warp a row, forward: a key a lane, the maximum and the sum carried along (online softmax). The
- * mistakes that the case shows are the same kernel with one thing wrong. */
+/* Forward, a warp takes a row: one key a lane, with running maximum and sum (online softmax). The
+ * faulty variants of the case are the same kernel with one mistake. */
 #ifndef ATTENTION_FORWARD_CUH
 #define ATTENTION_FORWARD_CUH
 
@@ -16,7 +16,7 @@ enum attention_fault {
     ATTN_DELTA_FORGOTTEN
 };
 
-/* The right kernel knows at compile time that nothing is wrong with it. */
+/* The right kernel knows at compile time that it has no mistake. */
 struct attention_is_right {
     __device__ bool is(attention_fault) const { return false; }
 };
@@ -39,7 +39,7 @@ __device__ inline float attention_score(float product, float scale, float bias, 
     return wrong.is(ATTN_SCALE_AFTER_BIAS) ? (product + bias) * scale : fmaf(product, scale, bias);
 }
 
-/* As attention_add(), each sum rounded to the type: the mistake. */
+/* Like attention_add(), but each sum is rounded to the type: the mistake. */
 template <typename T>
 __device__ inline void attention_add_narrow(attention_state &s, const float *weight, const T *from,
                                             int n, int size, int lane)
@@ -54,7 +54,7 @@ __device__ inline void attention_add_narrow(attention_state &s, const float *wei
     }
 }
 
-/* One more key a lane: `score` is -inf where there is none. */
+/* Adds one more key in each lane: `score` is -inf where there is none. */
 template <typename T, typename FAULT>
 __device__ inline void attention_step(attention_state &s, const attention_warp<T> &w, float score,
                                       const T *values, int n, int size, FAULT wrong)

@@ -1,11 +1,11 @@
 /* Products of tiles in fp32, for a block of four warps.
  *
- * A warp owns rows of its own, and of each tile it meets all columns, so that what belongs to a row
- * never leaves the warp. Of the 32 lanes 4 have different rows and 8 different columns; a thread
- * keeps ROWS x BC/8 numbers of a product in registers, or ROWS x SIZE/8 of a sum of vectors.
+ * A warp owns some rows, and goes through all columns of each tile, so that the values of a row
+ * never leave the warp. Its 32 lanes have 4 different rows and 8 different columns; a thread keeps
+ * ROWS x BC/8 numbers of a product in registers, or ROWS x SIZE/8 of a sum of vectors.
  *
- * Tiles lie in shared memory row by row, in pieces of 16 bytes. Which piece lies where is mixed
- * with the row's number, so that the lanes of an instruction that read one column of several rows
+ * Tiles lie in shared memory row by row, in pieces of 16 bytes. The place of a piece is mixed with
+ * the number of its row, so that the lanes of an instruction that read one column of several rows
  * meet different banks, without padding. */
 #ifndef ATTENTION_TILES_CUH
 #define ATTENTION_TILES_CUH
@@ -15,12 +15,13 @@
 enum {
     ATTN_BLOCK = 128,
     ATTN_WARPS = ATTN_BLOCK / ATTN_WARP,
-    ATTN_PIECE = 4 /* floats of 16 bytes */
+    ATTN_PIECE = 4 /* floats in 16 bytes */
 };
 
 constexpr float ATTN_LOG2_E = 1.44269504f;
 
-/* 2^x for x <= 0 by one instruction, which is off by 2 units; exp2f() looks after denormals too. */
+/* 2^x for x <= 0 by one instruction, with an error of 2 units; exp2f() would also handle
+ * denormals. */
 __device__ inline float attention_power(float x)
 {
     float y;
@@ -31,7 +32,7 @@ __device__ inline float attention_power(float x)
 
 /* ---- shared memory ---- */
 
-/* Where a piece of a row lies, in floats. */
+/* The offset of a piece in its row, in floats. */
 __device__ inline int attention_mixed(int piece, int row)
 {
     return (piece ^ (row & 7)) * ATTN_PIECE;
@@ -42,7 +43,7 @@ __device__ inline float4 attention_piece(const float *from)
     return *reinterpret_cast<const float4 *>(from);
 }
 
-/* Of a piece that is not there no byte is read. */
+/* No byte is read for a piece that is not there. */
 __device__ inline void attention_copy(float *to, const float *from, bool is_there)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
@@ -64,7 +65,7 @@ template <typename T> __device__ inline void attention_copy(float *to, const T *
 }
 __device__ inline void attention_wait() { asm volatile("cp.async.wait_all;" ::: "memory"); }
 
-/* A tile of which only rows are read, never columns, needs no mixing. */
+/* A tile that is only read by rows, never by columns, needs no mixing. */
 enum attention_order {
     ATTN_PLAIN,
     ATTN_MIXED
@@ -74,7 +75,7 @@ template <attention_order ORDER> __device__ inline int attention_at(int piece, i
     return ORDER == ATTN_MIXED ? attention_mixed(piece, row) : piece * ATTN_PIECE;
 }
 
-/* Starts to load N vectors, of which `there` are there; the others become zero. */
+/* Starts to load N vectors. Only the first `there` exist; the others become zero. */
 template <int SIZE, int N, attention_order ORDER = ATTN_MIXED, typename T>
 __device__ inline void attention_load(float *to, const T *from, int there)
 {
@@ -93,11 +94,11 @@ __device__ inline void attention_load(float *to, const T *from, int there)
 
 /* ---- a thread ---- */
 
-/* Its rows are row + 4 r, its columns column + 8 c. Neighbouring lanes have different rows and the
- * same columns: half a warp reads 2 rows and 8 columns. */
+/* The thread's rows are row + 4 r, its columns column + 8 c. Neighbouring lanes have different rows
+ * and the same columns: half a warp reads 2 rows and 8 columns. */
 template <int ROWS> struct attention_thread {
     int ty, column, row;
-    int warp_row; /* the first of its warp, which has 4 ROWS */
+    int warp_row; /* the first row of its warp, which has 4 ROWS rows */
 
     __device__ attention_thread()
     {
@@ -145,8 +146,8 @@ __device__ inline void attention_multiply(float (&x)[ROWS][COLUMNS], const float
     }
 }
 
-/* Stores x[r][c] as weights of the warp's rows. Their pieces change places by twos, so that the
- * stores of a warp, too, meet different banks. */
+/* Stores x[r][c] as weights of the warp's rows. Their pieces are swapped in pairs, so that the
+ * stores of a warp also meet different banks. */
 template <int ROWS, int COLUMNS> __device__ inline void
 attention_keep(float *weights, const float (&x)[ROWS][COLUMNS], const attention_thread<ROWS> &t)
 {
@@ -159,7 +160,7 @@ attention_keep(float *weights, const float (&x)[ROWS][COLUMNS], const attention_
                     attention_mixed(t.column / ATTN_PIECE + 2 * c, 2 * t.ty)] = x[r][c];
 }
 
-/* Of a thread's rows SIZE/8 elements each: 4 column + i of every 32. */
+/* SIZE/8 elements of each of a thread's rows: 4 column + i of every 32. */
 template <int SIZE, int ROWS> struct attention_vectors {
     static constexpr int PARTS = SIZE / 32;
     float                x[ROWS][PARTS][ATTN_PIECE];
@@ -197,7 +198,7 @@ __device__ inline float attention_element(const float4 &x, int i)
     return i == 0 ? x.x : i == 1 ? x.y : i == 2 ? x.z : x.w;
 }
 
-/* sum += weights * b, of BC vectors b. */
+/* sum += weights * b, for BC vectors b. */
 template <int BC, attention_order ORDER, int SIZE, int ROWS>
 __device__ inline void attention_accumulate(attention_vectors<SIZE, ROWS> &sum,
                                             const float *weights, const float *b,

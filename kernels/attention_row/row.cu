@@ -1,4 +1,5 @@
-/* attention_row, a warp a row: the plain variant, the one with atomics, and the wrong ones. */
+/* attention_row, a warp takes a row: the plain variant, the one with atomics, and the wrong
+ * ones. */
 #include "attention_backward.cuh"
 #include "attention_launch.h"
 
@@ -35,7 +36,7 @@ int attention_row_backward(const assay_args *args, assay_stream stream)
 
 /* ---- by atomics ---- */
 
-/* The sums of d_k and d_v behind the numbers of the rows, of a whole multiple of 16 bytes. */
+/* Bytes of the numbers of the rows, a multiple of 16; the sums of d_k and d_v come after them. */
 static size_t rows_bytes(const assay_args *args)
 {
     return (attention_row_workspace(args) + 15) / 16 * 16;
@@ -46,7 +47,7 @@ ASSAY_WORKSPACE(attention_row_atomic_workspace)
     return rows_bytes(args) + 2 * static_cast<size_t>(args->count[ATTN_BUF_D_K]) * sizeof(float);
 }
 
-/* To the type of the buffers. */
+/* Rounds to the type of the buffers. */
 template <typename T>
 __global__ void attention_row_round(T *d_k, T *d_v, attention_sums from, int64_t count)
 {

@@ -1,20 +1,20 @@
-/* attention_row forward by the tensor cores, for 16 bits: products of 16 x 16 and 16 x 8 numbers,
- * summed up in fp32. A block has 128 queries of a head, a warp 32 of them with their maxima and
- * sums. Where a lane has the scores of a product is where the next product wants the weights, so
- * that these never leave the registers.
+/* attention_row forward by the tensor cores, for 16-bit types: products of 16 x 16 and 16 x 8
+ * numbers, added up in fp32. A block has 128 queries of a head; a warp has 32 of them with their
+ * maxima and sums. A lane has the scores of a product exactly where the next product expects the
+ * weights, so that these never leave the registers.
  *
- * Keys and values have two tiles each: one is loaded while the other is computed with. */
+ * Keys and values have two tiles each: one is loaded while the other is used. */
 #include "attention_launch.h"
 #include "attention_tiles.cuh"
 
 enum {
     BC        = 64, /* keys of a tile */
-    STRIPS    = 2,  /* of 16 rows, of a warp */
+    STRIPS    = 2,  /* strips of 16 rows in a warp */
     BR        = 16 * STRIPS * ATTN_WARPS,
     KEY_TILES = BC / 8
 };
 
-/* Tiles in shared memory, of rows in pieces of 16 bytes, which change places as the floats do. */
+/* Tiles in shared memory, of rows in pieces of 16 bytes, mixed like those of floats. */
 template <int SIZE, typename T> struct tensor_tiles {
     static constexpr size_t BYTES = sizeof(T) * (BR + 4 * BC) * SIZE;
     T                      *q, *k, *v; /* k and v twice */
@@ -49,7 +49,7 @@ __device__ inline void load_rows(T *to, const T *from, int there)
 
 /* ---- matrices in registers ---- */
 
-/* Four matrices of 8 x 8, whose rows the lanes point at, eight lanes each. */
+/* Loads four matrices of 8 x 8; eight lanes point at the rows of each. */
 template <typename T> __device__ inline void load_matrices(unsigned (&m)[4], const T *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -65,7 +65,7 @@ template <typename T> __device__ inline void load_transposed(unsigned (&m)[4], c
                  : "memory");
 }
 
-/* c += a b, 16 x 8 numbers of 16 products each. */
+/* c += a b: 16 x 8 numbers, each the sum of 16 products. */
 __device__ inline void multiply(float (&c)[4], const unsigned (&a)[4], unsigned b0, unsigned b1,
                                 __half)
 {
@@ -95,11 +95,11 @@ template <typename T> __device__ inline unsigned rounded_pair(float first, float
 
 /* ---- a warp ---- */
 
-/* Of strip s and matrix n a lane has the elements [s][n][e] of row 16 s + lane/4 + 8 (e/2) and
+/* In strip s and matrix n, a lane has the elements [s][n][e] of row 16 s + lane/4 + 8 (e/2) and
  * column 8 n + 2 (lane%4) + e%2. */
 template <int SIZE> struct warp_state {
     float score[STRIPS][KEY_TILES][4], out[STRIPS][SIZE / 8][4];
-    float top[STRIPS][2], sum[STRIPS][2]; /* of the two rows of a strip; sum: the lane's share */
+    float top[STRIPS][2], sum[STRIPS][2]; /* of the two rows of a strip; sum: the lane's part */
 };
 
 template <int SIZE, typename T>
@@ -159,8 +159,8 @@ __device__ inline void add_values(warp_state<SIZE> &w, const T *v, int lane)
 
 /* ---- scores to weights ---- */
 
-/* Products to scores in powers of two; `query` and `key` are those of the lane's first element.
- * Most tiles have neither bias nor edge: these are loops of their own. */
+/* Turns products into scores in powers of two; `query` and `key` are those of the lane's first
+ * element. Most tiles have neither bias nor edge, so these have loops of their own. */
 template <int SIZE, typename T>
 __device__ inline void scale_scores(warp_state<SIZE> &w, const attention<T> &a, const float *bias,
                                     int query, int key, bool has_edge)
@@ -202,7 +202,8 @@ __device__ inline float sum_of_row(float x)
     return x + __shfl_xor_sync(0xffffffffu, x, 2);
 }
 
-/* Row h of strip s: scores to weights, and what was summed so far to the new maximum. */
+/* Row h of strip s: turns scores into weights, and rescales what was summed so far to the new
+ * maximum. */
 template <int SIZE> __device__ inline void weigh(warp_state<SIZE> &w, int s, int h)
 {
     float top = w.top[s][h];
@@ -212,7 +213,7 @@ template <int SIZE> __device__ inline void weigh(warp_state<SIZE> &w, int s, int
         top = fmaxf(top, w.score[s][i / 2][2 * h + i % 2]);
     top = top_of_row(top);
 
-    const float base  = top == -INFINITY ? 0 : top; /* no key so far: weights of 0 */
+    const float base  = top == -INFINITY ? 0 : top; /* no key so far: weights are 0 */
     const float again = attention_power(w.top[s][h] - base);
 
     w.top[s][h] = top;
@@ -256,7 +257,7 @@ load_tile(const tensor_tiles<SIZE, T> &tile, const attention<T> &a, long head, i
     load_rows<SIZE, BC>(tile.v + half, a.v + from, a.n_k - j);
 }
 
-/* Rows with many keys first: under a causal mask the last ones. */
+/* Rows with many keys come first: under a causal mask the last ones. */
 template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
     attention_row_tensor_cores(attention<T> a)
 {
@@ -280,7 +281,7 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
             j + BC > a.n_k || (a.is_causal && j + BC - 1 > first_query + first_row);
 
         attention_wait();
-        __syncthreads(); /* the tile is there, and nobody computes with the one before any more */
+        __syncthreads(); /* the tile is there, and nobody uses the one before any more */
         if (j + BC < n_keys)
             load_tile(tile, a, head, j + BC);
         if (!attention_looks(a, first_query + first_row, 16 * STRIPS, j))
@@ -322,7 +323,7 @@ template <typename T> static int run(const assay_args *args, assay_stream stream
                : attention_row_backward(args, stream);
 }
 
-/* Of fp32 there is no such product: the case does not ask for it. */
+/* There is no such product for fp32: the case does not ask for it. */
 ASSAY_LAUNCHER(attention_row_tensor)
 {
     return args->param[ATTN_PARAM_TYPE] == ASSAY_F16 ? run<__half>(args, stream)

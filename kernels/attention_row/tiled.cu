@@ -1,8 +1,8 @@
 /* attention_row by tiles, forward: a block has 128 queries of a head and goes through the keys tile
  * by tile. A warp owns 32 queries, with maxima, sums and weights; a thread has 8 rows.
  *
- * Two blocks fit on a multiprocessor: one computes where the other waits at a barrier. The next
- * tile of values is loaded while scores are computed, the next one of keys while the output is. */
+ * Two blocks fit on a multiprocessor: one computes while the other waits at a barrier. The next
+ * tile of values is loaded while scores are computed, the next tile of keys while the output is. */
 #include "attention_launch.h"
 #include "attention_tiles.cuh"
 
@@ -11,7 +11,7 @@ enum {
     BR   = 4 * ROWS * ATTN_WARPS
 };
 
-/* Keys of a tile, so that two blocks fit into the shared memory of a multiprocessor. */
+/* Keys of a tile: so few that two blocks fit into the shared memory of a multiprocessor. */
 template <int SIZE> constexpr int BC_OF = SIZE == 64 ? 64 : 32;
 
 template <int SIZE> struct forward_tiles {
@@ -66,7 +66,7 @@ template <typename T> struct tile_place {
     const float        *bias; /* of the head */
     int                 first_query, first_key;
 
-    /* Does some row of the block not see some key of the tile? */
+    /* Is there a row of the block that does not see some key of the tile? */
     __device__ bool has_edge(int bc) const
     {
         return first_key + bc > a.n_k || (a.is_causal && first_key + bc - 1 > first_query);
@@ -81,8 +81,8 @@ template <typename T> struct tile_place {
     }
 };
 
-/* Products to scores, in powers of two. Most tiles have neither bias nor edge: these are loops of
- * their own. */
+/* Turns products into scores in powers of two. Most tiles have neither bias nor edge, so these have
+ * loops of their own. */
 template <int SIZE, typename T> __device__ inline void
 scale_scores(const thread_place &t, const tile_place<T> &place, scores<SIZE> &score)
 {
@@ -103,7 +103,7 @@ scale_scores(const thread_place &t, const tile_place<T> &place, scores<SIZE> &sc
                 score[i / KEYS][i % KEYS] = -INFINITY;
 }
 
-/* Scores to weights, and what was summed so far to the new maximum. */
+/* Turns scores into weights, and rescales what was summed so far to the new maximum. */
 template <int SIZE> __device__ inline void weigh(row_state<SIZE> &s, scores<SIZE> &score)
 {
     constexpr int KEYS = BC_OF<SIZE> / 8;
@@ -117,7 +117,7 @@ template <int SIZE> __device__ inline void weigh(row_state<SIZE> &s, scores<SIZE
             top = fmaxf(top, score[r][c]);
         top = top_of_row(top);
 
-        const float base  = top == -INFINITY ? 0 : top; /* no key so far: weights of 0 */
+        const float base  = top == -INFINITY ? 0 : top; /* no key so far: weights are 0 */
         const float again = attention_power(s.top[r] - base);
 
         s.top[r] = top;
@@ -151,7 +151,7 @@ __device__ inline void store_rows(const row_state<SIZE> &s, const thread_place &
 
 /* ---- the kernel ---- */
 
-/* Rows with many keys first: under a causal mask the last ones. */
+/* Rows with many keys come first: under a causal mask the last ones. */
 template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
     attention_row_tiles(attention<T> a)
 {
@@ -174,7 +174,7 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
         const bool          looks = attention_looks(a, first_query + t.warp_row, 4 * ROWS, j);
 
         attention_wait();
-        __syncthreads(); /* keys are there, and nobody reads the values before these any more */
+        __syncthreads(); /* the keys are there, and nobody reads the previous values any more */
         attention_load<SIZE, BC, ATTN_PLAIN>(tile.v, v + static_cast<long>(j) * SIZE, a.n_k - j);
         if (looks) {
             attention_multiply<SIZE>(score, tile.q, tile.k, t);
@@ -183,7 +183,7 @@ template <int SIZE, typename T> __global__ void __launch_bounds__(ATTN_BLOCK, 2)
             attention_keep(tile.weights, score, t);
         }
         attention_wait();
-        __syncthreads(); /* values are there, and nobody reads the keys any more */
+        __syncthreads(); /* the values are there, and nobody reads the keys any more */
         if (j + BC < n_keys)
             attention_load<SIZE, BC>(tile.k, k + static_cast<long>(j + BC) * SIZE, a.n_k - j - BC);
         if (looks)

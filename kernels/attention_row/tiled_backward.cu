@@ -1,12 +1,12 @@
-/* attention_row by tiles, backward, fp32. Two kernels of one kind: a block owns queries, or keys,
- * and goes through the tiles of the others. Of both it has two vectors, whose products are the
- * scores and the gradients of the weights:
+/* attention_row by tiles, backward, fp32. There are two kernels of the same form: a block owns
+ * queries, or keys, and goes through the tiles of the others. Of each it has two vectors, whose
+ * products are the scores and the gradients of the weights:
  *
  *   owner    a1     a2      others  b1    b2      sums
  *   queries  q      d_out           k     v       d_q += dS k
  *   keys     k      v               q     d_out   d_k += dS q, d_v += P d_out
  *
- * Nothing is added by atomics, at the cost of both products a second time. */
+ * There are no atomics, at the cost of computing both products twice. */
 #include "attention_launch.h"
 #include "attention_tiles.cuh"
 
@@ -15,7 +15,7 @@ enum {
     COLUMNS = BC / 8
 };
 
-/* Of a thread, so that two sums of vectors fit into its registers. */
+/* Rows of a thread: so few that two sums of vectors fit into its registers. */
 template <int SIZE> constexpr int ROWS_OF = SIZE == 64 ? 8 : 4;
 template <int SIZE> constexpr int BR_OF   = 4 * ROWS_OF<SIZE> *ATTN_WARPS;
 
@@ -31,7 +31,7 @@ template <int SIZE> struct backward_tiles {
     }
 };
 
-/* Vectors of a head, of the owners and the others. */
+/* Vectors of a head, of the owners and of the others. */
 template <bool OF_KEYS> struct roles {
     const float *a1, *a2, *b1, *b2;
     int          n_a, n_b;
@@ -50,8 +50,8 @@ template <bool OF_KEYS> struct roles {
     }
 };
 
-/* Numbers of the queries and keys of a thread's pairs, in powers of two: what is taken off a score
- * and what is added to it. Where there is no query, or no key that it sees, P becomes 0. */
+/* For the queries and keys of a thread's pairs, in powers of two: what is subtracted from a score
+ * and what is added to it. P becomes 0 if there is no query, or no key that it sees. */
 template <bool OF_KEYS, int ROWS> struct pair_numbers {
     static constexpr int QUERIES = OF_KEYS ? COLUMNS : ROWS, KEYS = OF_KEYS ? ROWS : COLUMNS;
     float                log_sum[QUERIES], delta[QUERIES], bias[KEYS];
@@ -79,7 +79,8 @@ template <bool OF_KEYS, int ROWS> struct pair_numbers {
     }
 };
 
-/* Products x and y of the owners' vectors and those of the tile at `other` to P and dS. */
+/* Turns products x and y, of the owners' vectors and those of the tile at `other`, into P and
+ * dS. */
 template <bool OF_KEYS, int ROWS>
 __device__ inline void differentiate(const attention<float> &a, long head, int owner, int other,
                                      float (&x)[ROWS][COLUMNS], float (&y)[ROWS][COLUMNS])
@@ -99,7 +100,7 @@ __device__ inline void differentiate(const attention<float> &a, long head, int o
     }
 }
 
-/* Is there a pair of one of n owners and one of the tile at `other`? */
+/* Does one of n owners form a pair with one of the tile at `other`? */
 template <bool OF_KEYS>
 __device__ inline bool meets(const attention<float> &a, int owner, int n, int other)
 {
@@ -117,7 +118,7 @@ template <int SIZE, bool OF_KEYS> __global__ void __launch_bounds__(ATTN_BLOCK, 
     attention_vectors<SIZE, ROWS>         of_score, of_weight;
     const long                            head = blockIdx.x;
     const roles<OF_KEYS>                  role(a, head);
-    /* Those with many others first. */
+    /* Owners with many others come first. */
     const int first = static_cast<int>(OF_KEYS ? blockIdx.y : gridDim.y - 1 - blockIdx.y) * BR;
     const int begin = OF_KEYS && a.is_causal ? first : 0;
     const int end   = OF_KEYS ? a.n_q : attention_keys(a, first + BR - 1);
@@ -127,7 +128,7 @@ template <int SIZE, bool OF_KEYS> __global__ void __launch_bounds__(ATTN_BLOCK, 
     for (int j = begin; j < end; j += BC) {
         float x[ROWS][COLUMNS] = {}, y[ROWS][COLUMNS] = {};
 
-        __syncthreads(); /* nobody reads the tile before any more */
+        __syncthreads(); /* nobody reads the previous tile any more */
         attention_load<SIZE, BC>(tile.b1, role.b1 + static_cast<long>(j) * SIZE, role.n_b - j);
         attention_load<SIZE, BC>(tile.b2, role.b2 + static_cast<long>(j) * SIZE, role.n_b - j);
         attention_wait();

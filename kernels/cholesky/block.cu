@@ -1,4 +1,4 @@
-/* cholesky with a block a matrix, in shared memory, and what can be done wrong. */
+/* cholesky, a block takes a matrix, in shared memory; and possible mistakes. */
 #include "cholesky_device.cuh"
 
 enum {
@@ -14,7 +14,7 @@ enum fault {
 namespace
 {
 
-/* By columns, `ld` apart. */
+/* Columns, `ld` apart. */
 struct tile {
     float *a;
     int    n, ld;
@@ -43,7 +43,7 @@ template <int FAULT> __device__ bool is_too_small(float pivot)
     return FAULT == ABSOLUTE_THRESHOLD ? !(pivot > 1e-10f) : !(pivot > 0);
 }
 
-/* Column k of L, by one warp. */
+/* Computes column k of L, by one warp. */
 __device__ void make_column(const tile &t, int k)
 {
     const float root = sqrtf(t.at(k, k));
@@ -53,7 +53,7 @@ __device__ void make_column(const tile &t, int k)
         t.at(i, k) = i == k ? root : t.at(i, k) / root;
 }
 
-/* The triangle behind column k loses the products of that column. */
+/* Subtracts the products of column k from the triangle right of it. */
 __device__ void update(const tile &t, int k)
 {
     for (int j = k + 1 + ops_warp(); j < t.n; j += ops_warps())
@@ -66,7 +66,7 @@ template <int FAULT> __device__ int factor(const tile &t)
     for (int k = 0; k < t.n; k++) {
         const bool stops = is_too_small<FAULT>(t.at(k, k));
 
-        __syncthreads(); /* the column is made when all have read its pivot */
+        __syncthreads(); /* all have read the pivot before the column is computed */
         if (stops)
             return k + 1;
         if (threadIdx.x < 32)

@@ -1,5 +1,5 @@
 /* What the definition, the reference and the launchers of cholesky agree on. Matrix m is n * n
- * numbers by columns: element (i, j) is a[(m * n + j) * n + i]. Of A what is on and below the
+ * numbers by columns: element (i, j) is a[(m * n + j) * n + i]. Only the part of A on and below the
  * diagonal counts. */
 #ifndef ASSAY_CHOLESKY_CASE_H
 #define ASSAY_CHOLESKY_CASE_H
@@ -7,7 +7,8 @@
 enum {
     CHOLESKY_BUF_A,
     CHOLESKY_BUF_L,   /* above its diagonal 0 */
-    CHOLESKY_BUF_INFO /* 0, or the first column whose pivot is not above 0, from 1: then L is NaN */
+    CHOLESKY_BUF_INFO /* 0, or the first column, from 1, whose pivot is not above 0: then L is
+                       * NaN */
 };
 
 enum {

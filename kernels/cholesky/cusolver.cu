@@ -1,5 +1,5 @@
 /* cholesky with cuSOLVER's batched factorization. The library works in place, in single precision,
- * on matrices that it is given the addresses of, and leaves what is above the diagonal as it is. */
+ * on matrices whose addresses it is given, and leaves the part above the diagonal unchanged. */
 #include "../ops/ops_library.cuh"
 #include "cholesky_device.cuh"
 
@@ -26,7 +26,8 @@ enum {
     BLOCK          = 256
 };
 
-/* What the library works on. Matrices in single precision are made where they belong. */
+/* Memory that the library works on. Single-precision matrices are computed directly in the
+ * output. */
 struct batch_memory {
     float  *a;
     float **a_of;

@@ -1,5 +1,5 @@
-/* cholesky with a warp a matrix: each lane keeps one row, or two, in registers, and columns of L go
- * through shared memory. */
+/* cholesky, a warp takes a matrix: each lane keeps one or two rows in registers, and columns of L
+ * go through shared memory. */
 #include "../ops/ops_rows.cuh"
 #include "cholesky_device.cuh"
 
@@ -11,10 +11,11 @@ enum {
 namespace
 {
 
-/* One matrix on its way. Two columns of memory: of the one before others may still read. */
+/* The matrix that a warp works on. It has memory for two columns, since others may still read the
+ * previous one. */
 struct work {
     float  *column;
-    int     k; /* the next column; after a pivot that is not above 0 its number, from 1, below 0 */
+    int     k;     /* the next column; if its pivot is not above 0: minus its number, from 1 */
     int64_t first; /* element of L where the matrix begins */
 };
 
@@ -23,7 +24,7 @@ template <int ROWS> __device__ float *column_of(const work &w)
     return w.column + w.k % 2 * ops_lines<ROWS>::WIDTH;
 }
 
-/* The pivot: row k's first number. */
+/* The pivot is the first number of row k. */
 template <int ROWS> __device__ float pivot_of(const ops_lines<ROWS> &r, int k)
 {
     float pivot = r.a[0][0];
@@ -34,7 +35,7 @@ template <int ROWS> __device__ float pivot_of(const ops_lines<ROWS> &r, int k)
     return __shfl_sync(OPS_ALL_LANES, pivot, k % 32);
 }
 
-/* Column k of L, to where it belongs and to the other lanes: rows before k have 0 in it. */
+/* Stores column k of L, and gives it to the other lanes; rows before k are 0 in it. */
 template <int ROWS> __device__ void make_column(ops_lines<ROWS> &r, const cholesky_problem &p,
                                                 const work &w, float root, float *l)
 {
@@ -78,7 +79,7 @@ __device__ void update(ops_lines<ROWS> &r, const work &w, const float *l)
         r.a[s][WIDTH - 1] = 0;
 }
 
-/* Columns from w.k on, until `rest` are left. */
+/* Does the columns from w.k on, until `rest` are left. */
 template <int WIDTH, int ROWS>
 __device__ void columns(ops_lines<ROWS> &r, const cholesky_problem &p, work &w, int rest)
 {
@@ -97,7 +98,7 @@ __device__ void columns(ops_lines<ROWS> &r, const cholesky_problem &p, work &w, 
     }
 }
 
-/* The fewer columns are left, the fewer numbers of a row are looked at. */
+/* The fewer columns are left, the fewer places of a row are used. */
 __device__ void all_columns(ops_lines<1> &r, const cholesky_problem &p, work &w)
 {
     columns<32>(r, p, w, 16);
@@ -124,7 +125,7 @@ template <int ROWS> __global__ void __launch_bounds__(MAX_THREADS) warp_kernel(c
     if (m >= p.batch)
         return;
     w.column = reinterpret_cast<float *>(columns_of_warps[threadIdx.x / 32]);
-    /* What no row of the matrix writes is read as well, and never used. */
+    /* Places that no row of the matrix writes are also read, but never used. */
     for (int j = ops_lane(); j < 2 * ops_lines<ROWS>::WIDTH; j += 32)
         w.column[j] = 0;
     __syncwarp();

@@ -1,5 +1,6 @@
-/* eigen with cuSOLVER's batched rotations. The library works in place, in single precision, and
- * leaves vectors where A was. Whether it scales it does not say: kernels around it do. */
+/* eigen with cuSOLVER's batched Jacobi method. The library works in place, in single precision, and
+ * leaves the vectors in the memory of A. It does not say whether it scales: kernels around it
+ * do. */
 #include "../ops/ops_reduce.cuh"
 #include "../ops/ops_scale.cuh"
 #include "../ops/ops_solver.cuh"
@@ -27,10 +28,10 @@ enum {
     LOWER_TRIANGLE = 0
 };
 
-/* What the library works on, and by what eigenvalues are scaled back. */
+/* Memory that the library works on, and the factors that scale eigenvalues back. */
 struct batch_memory {
     float *a, *w, *down;
-    int   *info; /* not looked at: whether rotations have ended is seen from the answer */
+    int   *info; /* not used: the answer shows whether the rotations have converged */
 };
 
 static batch_memory place(const eigen_problem &p, ops_parts *parts)
@@ -44,7 +45,7 @@ static batch_memory place(const eigen_problem &p, ops_parts *parts)
     return memory;
 }
 
-/* A warp a matrix, a lane a row. */
+/* A warp takes a matrix, a lane a row. */
 static __global__ void __launch_bounds__(32) scale_kernel(eigen_problem p, batch_memory to)
 {
     const int64_t first   = static_cast<int64_t>(blockIdx.x) * p.n * p.n;

@@ -1,7 +1,7 @@
 /* What the definition, the reference and the launchers of eigen agree on. Matrices lie by columns:
- * element (i, j) of matrix m of A and of V is [(m * n + j) * n + i]; A is symmetric, and all of it
- * is there. Eigenvalue k of matrix m, from the least on, is w[m * n + k], and column k of V is its
- * vector, of length 1. Signs are free, and so are vectors of equal eigenvalues. */
+ * element (i, j) of matrix m of A and of V is [(m * n + j) * n + i]. A is symmetric and stored
+ * whole. Eigenvalue k of matrix m, from the least on, is w[m * n + k], and column k of V is its
+ * vector, of length 1. Signs are free, and so are the vectors of equal eigenvalues. */
 #ifndef ASSAY_EIGEN_CASE_H
 #define ASSAY_EIGEN_CASE_H
 

@@ -1,13 +1,11 @@
-/* Eigenvalues and eigenvectors of a symmetric matrix in shared memory, by the rotations of one
- * warp.
- */
+/* Eigenvalues and eigenvectors of a symmetric matrix in shared memory, by one warp's rotations. */
 #ifndef ASSAY_EIGEN_JACOBI_CUH
 #define ASSAY_EIGEN_JACOBI_CUH
 
 #include "../ops/ops_any.cuh"
 #include "../ops/ops_rotate.cuh"
 
-/* a[j] and v[j] are columns; of a round the rotations of its pairs. */
+/* a[j] and v[j] are columns; the rotations are those of a round's pairs. */
 struct eigen_tile {
     float        a[OPS_ROTATE_COLUMNS][OPS_ROTATE_LD], v[OPS_ROTATE_COLUMNS][OPS_ROTATE_LD];
     ops_rotation rotation[OPS_ROTATE_PAIRS];
@@ -15,7 +13,8 @@ struct eigen_tile {
 
 __device__ inline bool eigen_is_there(const eigen_tile &t, int k) { return t.rotation[k].s != 0; }
 
-/* Lane k: the rotation of pair k, of no angle where the pair is not there or small already. */
+/* Lane k finds the rotation of pair k: its angle is 0 if there is no such pair or the element is
+ * already small. */
 __device__ inline bool eigen_find(eigen_tile &t, int n, int round, float small)
 {
     const int      k    = ops_lane();
@@ -30,7 +29,7 @@ __device__ inline bool eigen_find(eigen_tile &t, int n, int round, float small)
     return r.s != 0;
 }
 
-/* Lane i: its row of A and of V, then its column of A. */
+/* Lane i updates its row of A and of V, then its column of A. */
 __device__ inline void eigen_apply(eigen_tile &t, int n, int round)
 {
     const int i = ops_lane(), pairs = ops_rotate_even(n) / 2;
@@ -48,7 +47,7 @@ __device__ inline void eigen_apply(eigen_tile &t, int n, int round)
             const ops_pair pair = ops_rotate_pair(n, round, k);
 
             ops_rotate(t.rotation[k], &t.a[i][pair.p], &t.a[i][pair.q]);
-            if (i == pair.p) /* what the rotation is for, but for roundings */
+            if (i == pair.p) /* what the rotation should give, without its roundings */
                 t.a[i][pair.q] = 0;
             if (i == pair.q)
                 t.a[i][pair.p] = 0;
@@ -56,8 +55,8 @@ __device__ inline void eigen_apply(eigen_tile &t, int n, int round)
     __syncwarp();
 }
 
-/* Until a sweep finds nothing above `small`, or for so many sweeps. All 32 lanes call it; what each
- * has written before, all see. */
+/* Rotates until a sweep finds nothing above `small`, or the number of sweeps is reached. All 32
+ * lanes call it; all see what each has written before. */
 __device__ inline void eigen_diagonalize(eigen_tile &t, int n, float small, int sweeps)
 {
     bool has_rotated = true;

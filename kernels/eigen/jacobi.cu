@@ -1,4 +1,4 @@
-/* eigen with a warp a matrix, and what can be done wrong. */
+/* eigen, a warp takes a matrix; and possible mistakes. */
 #include "../ops/ops_reduce.cuh"
 #include "../ops/ops_scale.cuh"
 #include "eigen_device.cuh"
@@ -15,7 +15,7 @@ enum fault {
     UNSORTED_VECTORS
 };
 
-/* Returns the largest element, the same for all lanes. */
+/* Returns the largest element, to all lanes. */
 __device__ float load(eigen_tile &t, const eigen_problem &p, int64_t m)
 {
     const int i       = ops_lane();
@@ -28,7 +28,7 @@ __device__ float load(eigen_tile &t, const eigen_problem &p, int64_t m)
     return ops_reduce_warp<ops_max>(largest);
 }
 
-/* What is left of elements that are near 1: 2^-27 each. */
+/* Elements that are near 1 may be left at 2^-27 each. */
 template <int FAULT> __device__ float solve(eigen_tile &t, const eigen_problem &p, float largest)
 {
     const ops_scale scale     = ops_scale_of(ops_magnitude(largest));
@@ -41,7 +41,7 @@ template <int FAULT> __device__ float solve(eigen_tile &t, const eigen_problem &
     return is_scaled ? scale.down : 1;
 }
 
-/* How many eigenvalues stand before that of lane j. */
+/* The number of eigenvalues that come before that of lane j. */
 __device__ int rank_of(const eigen_tile &t, int n, int j)
 {
     int rank = 0;

@@ -1,4 +1,4 @@
-/* lu_solve with a block a matrix: all matrices in one launch, or a launch each. */
+/* lu_solve, a block takes a matrix: all matrices in one launch, or one launch each. */
 #include "lu_block.cuh"
 
 enum {

@@ -1,6 +1,6 @@
 /* lu_solve with cuBLAS's batched factorization and substitution. The library works in place, in
- * single precision, on matrices that it is given the addresses of, and reports only pivots that are
- * exactly 0: a kernel in front of it copies, one behind it looks at the pivots. */
+ * single precision, on matrices whose addresses it is given, and reports only pivots that are
+ * exactly 0. So a kernel before it copies, and one after it looks at the pivots. */
 #include "../ops/ops_library.cuh"
 #include "lu_device.cuh"
 
@@ -32,7 +32,7 @@ enum {
     BLOCK          = 256
 };
 
-/* What the library works on. */
+/* Memory that the library works on. */
 struct batch_memory {
     float  *a, *b, *largest;
     int    *pivots, *info;
@@ -53,7 +53,7 @@ static batch_memory place(const lu_problem &p, ops_parts *parts)
     return memory;
 }
 
-/* A warp a matrix. */
+/* A warp takes a matrix. */
 __device__ static int64_t matrix_of_warp(void)
 {
     return (static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x) / 32;
@@ -104,7 +104,7 @@ static __global__ void judge_kernel(lu_problem p, batch_memory from)
         p.info[m] = first > static_cast<unsigned>(p.n) ? 0 : static_cast<int>(first);
 }
 
-/* The next matrices, from `first` on. */
+/* Solves the next matrices, from `first` on. */
 static int solve(const ops_library *l, const lu_problem &p, const batch_memory &memory,
                  int64_t first)
 {

@@ -1,5 +1,5 @@
-/* A block a matrix: elimination with partial pivoting in shared memory, and what can be done wrong.
- */
+/* A block takes a matrix: elimination with partial pivoting in shared memory; and possible
+ * mistakes. */
 #ifndef ASSAY_LU_BLOCK_CUH
 #define ASSAY_LU_BLOCK_CUH
 
@@ -14,8 +14,8 @@ enum lu_fault {
     LU_FORGETS_B
 };
 
-/* Columns of A, `ld` apart, and behind them b as one more. An odd ld: neighbours in a row lie in
- * different banks. */
+/* Columns of A, `ld` apart, followed by b as one more column. ld is odd, so that neighbours in a
+ * row lie in different banks. */
 struct lu_tile {
     float    *a;
     unsigned *largest;
@@ -56,7 +56,7 @@ template <int FAULT> __device__ inline float lu_rounded(const lu_tile &t, float 
     return FAULT == LU_HALF_ARITHMETIC ? ops_round_any(t.type, x) : x;
 }
 
-/* The row of the largest entry of column k from row k on; by one warp. */
+/* The row of the largest entry of column k from row k on; found by one warp. */
 __device__ inline int lu_find_pivot(const lu_tile &t, int k)
 {
     unsigned best = 0;
@@ -74,8 +74,8 @@ __device__ inline int lu_find_pivot(const lu_tile &t, int k)
     return __shfl_sync(OPS_ALL_LANES, row, owner);
 }
 
-/* Finds the pivot of column k and makes factors of what is below it; by one warp. Where the pivot
- * is too small its row is said to be -1. */
+/* Finds the pivot of column k and turns the entries below it into factors; by one warp. If the
+ * pivot is too small its row is set to -1. */
 template <int FAULT> __device__ inline void lu_take_pivot(const lu_tile &t, int k, float threshold)
 {
     const int   row   = FAULT == LU_NO_PIVOTING ? k : lu_find_pivot(t, k);
@@ -93,7 +93,7 @@ template <int FAULT> __device__ inline void lu_take_pivot(const lu_tile &t, int 
         t.at(i, k) = lu_rounded<FAULT>(t, t.at(i, k) / pivot);
 }
 
-/* Of the columns behind k. */
+/* In the columns right of k. */
 template <int FAULT> __device__ inline void lu_exchange(const lu_tile &t, int k, int row)
 {
     const int end = FAULT == LU_FORGETS_B ? t.n : t.n + 1;
@@ -115,7 +115,7 @@ template <int FAULT> __device__ inline void lu_eliminate(const lu_tile &t, int k
             t.at(i, j) = lu_rounded<FAULT>(t, fmaf(-t.at(i, k), t.at(k, j), t.at(i, j)));
 }
 
-/* Brings column k below its diagonal to 0; false if its pivot is too small. */
+/* Makes column k 0 below its diagonal; false if its pivot is too small. */
 template <int FAULT> __device__ inline bool lu_column(const lu_tile &t, int k, float threshold)
 {
     if (threadIdx.x < 32)
@@ -132,7 +132,7 @@ template <int FAULT> __device__ inline bool lu_column(const lu_tile &t, int k, f
     return row >= 0;
 }
 
-/* Column by column of U, by one warp: what is left of b becomes U's diagonal times x. */
+/* Column by column of U, by one warp: b becomes U's diagonal times x. */
 template <int FAULT> __device__ inline void lu_substitute(const lu_tile &t)
 {
     for (int k = t.n - 1; k > 0; k--) {
@@ -179,7 +179,7 @@ template <int FAULT> __global__ void __launch_bounds__(1024) lu_block_kernel(lu_
         p.info[m] = info;
 }
 
-/* Matrices from `p.first` on, a block each. */
+/* Launches a block for each matrix from `p.first` on. */
 template <int FAULT>
 static int lu_launch_blocks(const lu_problem &p, unsigned threads, assay_stream stream)
 {

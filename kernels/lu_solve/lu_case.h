@@ -20,12 +20,12 @@ enum {
 
 enum {
     LU_MAX_N      = 128,
-    LU_MAX_SINGLE = 1024 /* matrices that are solved by a launch each */
+    LU_MAX_SINGLE = 1024 /* matrices that are solved by one launch each */
 };
 
 /* A pivot is too small if it is at most LU_THRESHOLD * n * 2^-24 * the largest |a[i][j]|:
- * elimination in single precision leaves about so much where a singular matrix has 0. Then info is
- * its column, counted from 1, and all of x is NaN. */
+ * elimination in single precision leaves about that much where a singular matrix has 0. Then info
+ * is its column, counted from 1, and all of x is NaN. */
 #define LU_THRESHOLD 4
 
 #endif

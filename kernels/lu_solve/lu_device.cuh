@@ -1,4 +1,4 @@
-/* What the kernels of lu_solve share: the systems, and what is said of each. */
+/* What the kernels of lu_solve share: the systems, and what is reported of each. */
 #ifndef ASSAY_LU_DEVICE_CUH
 #define ASSAY_LU_DEVICE_CUH
 
@@ -7,7 +7,7 @@
 
 struct lu_problem {
     int         n, type;
-    int64_t     batch, first; /* matrices of this launch: how many, from which on */
+    int64_t     batch, first; /* matrices of this launch: number, and first one */
     const void *a, *b;
     void       *x;
     int        *info;
@@ -28,7 +28,7 @@ static inline lu_problem lu_problem_of(const assay_args *args)
     return p;
 }
 
-/* A pivot must be larger; `largest` is that of the matrix. */
+/* A pivot must be larger than this; `largest` is the matrix's largest entry. */
 __device__ inline float lu_threshold(int n, float largest)
 {
     return static_cast<float>(LU_THRESHOLD * n) * 0x1p-24f * largest;

@@ -1,5 +1,5 @@
-/* lu_solve with a warp a matrix: each lane keeps one row, or two, in registers. Rows are not
- * exchanged: each notes whether it was a pivot's. */
+/* lu_solve, a warp takes a matrix: each lane keeps one or two rows in registers. Rows are not
+ * exchanged: each records whether it was a pivot's. */
 #include "../ops/ops_rows.cuh"
 #include "lu_device.cuh"
 
@@ -11,11 +11,11 @@ enum {
 namespace
 {
 
-/* Row lane, and row lane + 32, with what is on their right. */
+/* Row lane, and row lane + 32, with their right-hand sides. */
 template <int ROWS> struct rows {
     ops_lines<ROWS> m;
     float           y[ROWS];
-    bool            is_used[ROWS]; /* was a pivot's, or is none of the matrix */
+    bool            is_used[ROWS]; /* was a pivot's row, or is no row of the matrix */
 };
 
 template <int ROWS> __device__ void load(rows<ROWS> &r, const lu_problem &p, int64_t m)
@@ -42,8 +42,8 @@ template <int ROWS> __device__ float threshold_of(const rows<ROWS> &r, int n)
     return lu_threshold(n, __uint_as_float(__reduce_max_sync(OPS_ALL_LANES, largest)));
 }
 
-/* Where the largest number is of those of rows that were no pivot's: lane, and which of its rows.
- */
+/* The place of the largest number among the rows that were no pivot's: its lane, and which of the
+ * lane's rows. */
 struct place {
     float value; /* its magnitude */
     int   lane, row;
@@ -86,8 +86,8 @@ template <int ROWS> __device__ void report(const lu_problem &p, int64_t m, int i
 
 /* ---- rows of pivots by shared memory ---- */
 
-/* Rows of U and what b has become beside them, of one warp. Row k begins at its diagonal, so that a
- * column of U lies in different banks, and registers are numbered from there, too. */
+/* Rows of U of one warp, and beside them what b has become. Row k begins at its diagonal, so that a
+ * column of U lies in different banks; registers are numbered from there, too. */
 struct triangle {
     float *u, *y;
 };
@@ -141,8 +141,8 @@ __device__ void eliminate(rows<ROWS> &r, const place &at, const triangle &t, int
         r.m.a[s][WIDTH - 1] = 0;
 }
 
-/* Columns from k on, until `rest` are left. Returns the next one; after one whose pivot is too
- * small its number, counted from 1, below 0. */
+/* Does columns from k on, until `rest` are left. Returns the next one; or, after a pivot that is
+ * too small, minus the number of its column, counted from 1. */
 template <int WIDTH, int ROWS>
 __device__ int columns(rows<ROWS> &r, const triangle &t, int n, int rest, float threshold, int k)
 {
@@ -157,7 +157,7 @@ __device__ int columns(rows<ROWS> &r, const triangle &t, int n, int rest, float 
     return k;
 }
 
-/* The fewer columns are left, the fewer numbers of a row are looked at. */
+/* The fewer columns are left, the fewer places of a row are used. */
 __device__ int all_columns(rows<1> &r, const triangle &t, int n, float threshold)
 {
     int k = columns<32>(r, t, n, 24, threshold, 0);
@@ -177,7 +177,7 @@ __device__ int all_columns(rows<2> &r, const triangle &t, int n, float threshold
     return columns<8>(r, t, n, 0, threshold, k);
 }
 
-/* Lane i has row i of U, and row i + 32. */
+/* Lane i has row i and row i + 32 of U. */
 template <int ROWS> __device__ void substitute(const triangle &t, const lu_problem &p, int64_t m)
 {
     const int lane = ops_lane();
@@ -242,8 +242,8 @@ template <int ROWS> int launch_warps(const lu_problem &p, unsigned warps, assay_
 
 /* ---- rows of pivots by shuffles ---- */
 
-/* Column k, whose place in the registers has to be known to the compiler. `step` is the column
- * whose pivot the row had. False if the pivot is too small. */
+/* Eliminates column k, whose register must be known at compile time. A row that becomes the pivot's
+ * sets `step` to k. False if the pivot is too small. */
 __device__ bool shuffle_column(rows<1> &r, int k, float threshold, int *step)
 {
     const place at = find_pivot(r, k);
@@ -265,7 +265,7 @@ __device__ bool shuffle_column(rows<1> &r, int k, float threshold, int *step)
     return true;
 }
 
-/* Each row has its own x in the end: that of its step. */
+/* In the end each row has an x of its own: that of its step. */
 __device__ void shuffle_substitute(rows<1> &r, const lu_problem &p, int64_t m, int step)
 {
     float x = 0;

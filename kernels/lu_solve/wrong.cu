@@ -1,4 +1,4 @@
-/* Wrong on purpose, each in one way. */
+/* Wrong on purpose: each variant in one way. */
 #include "lu_block.cuh"
 
 static const unsigned THREADS = 128;

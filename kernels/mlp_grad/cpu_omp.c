@@ -1,5 +1,5 @@
-/* The MLP gradient on the CPU in fp32, samples and then rows of the weights shared out among the
- * threads of OpenMP: the threaded baseline. */
+/* The MLP gradient on the CPU in fp32, the threaded baseline: the threads of OpenMP share the
+ * samples, then the rows of the weights. */
 #include "mlp_case.h"
 #include "mlp_layout.h"
 
@@ -12,9 +12,9 @@ typedef struct omp_call {
     const mlp_spec *spec;
     const mlp_buf  *buf;
     mlp_layout      at;
-    float          *a[MLP_MAX_LAYERS + 1]; /* what goes into layer l; [n_layers] is y */
+    float          *a[MLP_MAX_LAYERS + 1]; /* the inputs of layer l; [n_layers] is y */
     float          *delta[MLP_MAX_LAYERS]; /* d loss / d (W a + b) */
-    bool            is_shared_out;         /* below, waking the threads costs more than they save */
+    bool            is_shared_out;         /* else waking the threads costs more than they save */
 } omp_call;
 
 static const int64_t SHARED_OUT_FROM = 1000000; /* products of a pass */
@@ -120,7 +120,7 @@ static void backward(const omp_call *k)
     }
 }
 
-/* Activations of the hidden layers, and a delta for each layer. NULL: out of memory. */
+/* Allocates activations of the hidden layers, and a delta for each layer. NULL: out of memory. */
 static float *give_memory(omp_call *k)
 {
     const int64_t batch = k->spec->batch, width = k->spec->width;

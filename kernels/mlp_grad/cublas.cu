@@ -1,6 +1,6 @@
-/* mlp_grad with cuBLAS: the same steps with the library's products in plain fp32, as a baseline.
- * The library is loaded when it is asked for, by prototypes of our own: neither the build nor the
- * module needs it. */
+/* mlp_grad with cuBLAS, as a baseline: the same steps with the library's products in plain fp32.
+ * The library is loaded when it is needed, and called through prototypes of our own: neither the
+ * build nor the module needs it. */
 #include "mlp_case.h"
 #include "mlp_device.cuh"
 #include "mlp_launch.h"
@@ -22,7 +22,7 @@ enum {
     BLAS_DEFAULT_MATH = 0 /* fp32 products are fp32, no TF32 */
 };
 
-/* On Hopper the library wants 32 MiB; its own memory would be allocated behind our back. */
+/* On Hopper the library wants 32 MiB; otherwise it would allocate memory of its own. */
 static const size_t BLAS_WORKSPACE = static_cast<size_t>(32) << 20;
 
 struct mlp_cublas {
@@ -41,7 +41,7 @@ struct mlp_cublas {
                            float *y, int step_y);
 };
 
-/* POSIX promises that a function's address survives as bits. */
+/* POSIX promises that a function's address keeps its bits when it is copied this way. */
 static const char *resolve(mlp_cublas *blas)
 {
     const struct {
@@ -67,7 +67,7 @@ static const char *resolve(mlp_cublas *blas)
     return NULL;
 }
 
-/* ASSAY_CUBLAS_LIBRARY names another file than the loader would find. */
+/* ASSAY_CUBLAS_LIBRARY may name a file other than the one that the loader would find. */
 static void *open_library(void)
 {
     static const char *const names[] = { "libcublas.so.13", "libcublas.so.12" };
@@ -128,8 +128,8 @@ ASSAY_EXPORT mlp_cublas *mlp_cublas_create(char *why, size_t size)
 
 /* ---- products: row-major matrices are the library's transposes ---- */
 
-/* C[m][n] = A B of row-major matrices, either of them transposed where it is kept the other way:
- * the library, which sees the transposes of all three, computes C' = B' A'. */
+/* C[m][n] = A B of row-major matrices; a matrix that is kept the other way is transposed. The
+ * library sees the transposes of all three and computes C' = B' A'. */
 struct row_major {
     const float *at;
     bool         is_transposed; /* kept as [columns][rows] */
@@ -231,7 +231,7 @@ static int backward(const mlp_call &call, const mlp_step &s)
     return error == MLP_OK && !s.is_first ? launch(call, s, slope_kernel, s.batch * s.n_in) : error;
 }
 
-/* The ones are made in every call: a workspace is nobody's between two. */
+/* The ones are written in every call, since a workspace keeps nothing between two calls. */
 static int output_delta(const mlp_call &call, const mlp_step &s)
 {
     ones_kernel<<<assay_blocks_for(s.batch, BLOCK), BLOCK, 0, call.stream>>>(s.batch,
@@ -264,7 +264,7 @@ ASSAY_EXPORT int cublas_mlp_grad(mlp_cublas *blas, const mlp_spec *spec, const m
         return MLP_INVALID_VALUE;
     if (workspace == NULL || workspace_bytes < BLAS_WORKSPACE)
         return MLP_INVALID_WORKSPACE;
-    /* In this order: a new stream takes the library its memory. */
+    /* In this order, since setting a stream takes the library's memory away. */
     if (blas->set_stream(blas->handle, stream) != BLAS_SUCCESS ||
         blas->set_workspace(blas->handle, workspace, BLAS_WORKSPACE) != BLAS_SUCCESS ||
         blas->set_math(blas->handle, BLAS_DEFAULT_MATH) != BLAS_SUCCESS)

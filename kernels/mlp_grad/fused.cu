@@ -1,5 +1,5 @@
-/* mlp_grad, fused: both passes of 32 samples at a time within one block; a second kernel adds what
- * the blocks found. */
+/* mlp_grad, fused: a block does both passes for 32 samples at a time; a second kernel adds up the
+ * results of the blocks. */
 #include "mlp_fused.cuh"
 #include "mlp_launch.h"
 
@@ -55,7 +55,7 @@ static __global__ void __launch_bounds__(THREADS) network_kernel(mlp_fused_args 
         square += run_tile(f, m, tile * SAMPLES);
     for (int l = 0; l < f.at.n_layers; l++)
         write_gradient(f, m, l);
-    /* The deltas are not needed any more. */
+    /* The deltas are no longer needed. */
     square = mlp_block_sum(reinterpret_cast<double *>(m.delta), square);
     if (threadIdx.x == 0)
         f.losses[blockIdx.x] = square;
@@ -64,12 +64,12 @@ static __global__ void __launch_bounds__(THREADS) network_kernel(mlp_fused_args 
 /* ---- what the blocks found, added ---- */
 
 enum {
-    COLUMNS = 32, /* numbers of a block, side by side */
+    COLUMNS = 32, /* adjacent numbers that a block takes */
     GROUPS  = THREADS / COLUMNS
 };
 
-/* Each group of threads takes every eighth part, then the groups' sums are added in order. The last
- * block does the loss. */
+/* Each group of threads takes every eighth part; then the groups' sums are added in order. The last
+ * block computes the loss. */
 static __global__ void __launch_bounds__(THREADS)
     add_blocks_kernel(mlp_fused_args f, int64_t n_parts, float *d_weights, float *d_biases,
                       double loss_factor, double *loss)

@@ -1,4 +1,4 @@
-/* The case's variants on a device: what the C API does, with the values of the tuning axes. */
+/* The case's variants on a device: calls of the C API with the values of the tuning axes. */
 #include "mlp_case.h"
 #include "mlp_launch.h"
 

@@ -1,4 +1,4 @@
-/* The C API's CUDA calls: which method is made of what. */
+/* The C API's CUDA calls: which steps each method has. */
 #include "mlp_launch.h"
 
 ASSAY_EXPORT int64_t mlp_count_weights(const mlp_spec *spec)

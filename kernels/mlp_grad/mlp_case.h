@@ -1,5 +1,5 @@
-/* How the case mlp_grad numbers its buffers, parameters and scalars: shared by the case, the
- * reference and the launchers, so that the numbers stand in one place. */
+/* How the case mlp_grad numbers its buffers, parameters and scalars. The case, the reference and
+ * the launchers share it, so that the numbers stand in one place. */
 #ifndef ASSAY_MLP_CASE_H
 #define ASSAY_MLP_CASE_H
 
@@ -31,7 +31,7 @@ enum {
     MLP_SCALAR_LOSS_WEIGHT
 };
 
-/* The factor c of the tolerance: derived in cases/mlp_grad/mlp_grad.c, needed by the reference to
+/* The factor c of the tolerance. cases/mlp_grad/mlp_grad.c derives it; the reference needs it to
  * tell which activations may come out on the other side of the kink. */
 #define MLP_TOLERANCE_C 4.0
 

@@ -1,4 +1,4 @@
-/* Which arguments of the MLP calls are valid: the same on every device. */
+/* Which arguments of the MLP calls are valid, on every device. */
 #ifndef ASSAY_MLP_CHECK_H
 #define ASSAY_MLP_CHECK_H
 

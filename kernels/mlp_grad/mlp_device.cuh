@@ -1,4 +1,4 @@
-/* What the MLP kernels share: activations and the sum of a block. */
+/* What the MLP kernels share: activations, and the sum over a block. */
 #ifndef ASSAY_MLP_DEVICE_CUH
 #define ASSAY_MLP_DEVICE_CUH
 
@@ -15,9 +15,9 @@ __device__ inline float mlp_slope(int activation, float h)
     return activation == MLP_TANH ? fmaf(-h, h, 1.0F) : h > 0.0F ? 1.0F : 0.0F;
 }
 
-/* The sum over a block of 256 threads, in the same order every time; thread 0 has it, for the
- * others would read it while that one writes. All threads of the block call; `sums` is 256 numbers
- * of shared memory. */
+/* The sum over a block of 256 threads, in the same order every time. Only thread 0 gets it, since
+ * the others would read it while it is being written. All threads of the block call it; `sums` is
+ * 256 numbers of shared memory. */
 __device__ inline double mlp_block_sum(double *sums, double mine)
 {
     const unsigned me = threadIdx.x;

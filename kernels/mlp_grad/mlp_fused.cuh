@@ -1,5 +1,5 @@
 /* Layers of mlp_grad in one block's shared memory: weights, and activations and deltas of 32
- * samples. Extents up to 64: smaller ones are padded with zeros, which add nothing. */
+ * samples. Extents up to 64; smaller ones are padded with zeros, which add nothing. */
 #ifndef ASSAY_MLP_FUSED_CUH
 #define ASSAY_MLP_FUSED_CUH
 
@@ -10,8 +10,8 @@ enum {
     EXTENT     = 64, /* rows and columns of a layer, neurons of an activation */
     SAMPLES    = 32, /* of a block's tile */
     THREADS    = 256,
-    MAX_LAYERS = 3,  /* what 163 KB of an A100 hold; an H100 has 227 */
-    OWN        = 16, /* weights of a layer whose gradient is one thread's */
+    MAX_LAYERS = 3,  /* what the 163 KB of an A100 hold; an H100 has 227 */
+    OWN        = 16, /* weights of a layer whose gradient one thread has */
 
     /* Rows start four banks apart, so that eight rows of 16 bytes are read at once. */
     WEIGHT_STRIDE = EXTENT + 4,
@@ -36,8 +36,8 @@ struct mlp_fused_args {
 struct fused_memory {
     float *weights;  /* [layer][n_out][WEIGHT_STRIDE] */
     float *biases;   /* [layer][EXTENT] */
-    float *a;        /* [layer][n_in][SAMPLE_STRIDE]: what goes in */
-    float *delta;    /* [2][n_out][SAMPLE_STRIDE]: of layers in turn */
+    float *a;        /* [layer][n_in][SAMPLE_STRIDE]: inputs of the layer */
+    float *delta;    /* [2][n_out][SAMPLE_STRIDE]: layers alternate */
     float *sums;     /* [layer][OWN][THREADS]: gradient of the weights */
     float *d_biases; /* [layer][EXTENT] */
 };
@@ -98,7 +98,7 @@ static __device__ inline void load_x(const mlp_fused_args &f, const fused_memory
 /* ---- forward: a thread has four neurons, eight apart, of two samples ---- */
 
 struct fused_place {
-    int neuron, sample; /* the first ones */
+    int neuron, sample; /* the first ones of the thread */
 };
 
 static __device__ inline fused_place forward_place(void)
@@ -151,7 +151,7 @@ static __device__ inline void hidden_layer(const mlp_fused_args &f, const fused_
     }
 }
 
-/* One output of one sample: y to memory; its delta, and its square to the loss. */
+/* One output of one sample: stores y and its delta, and adds its square to the loss. */
 static __device__ inline float output_delta(const mlp_fused_args &f, int neuron, int64_t sample,
                                             float y, double *square)
 {
@@ -196,7 +196,7 @@ static __device__ inline float dot_four(float4 a, float4 b, float sum)
     return fmaf(a.w, b.w, fmaf(a.z, b.z, fmaf(a.y, b.y, fmaf(a.x, b.x, sum))));
 }
 
-/* A thread's weights: rows and columns 16 apart. */
+/* The weights of a thread: rows and columns 16 apart. */
 static __device__ inline void add_gradient(const fused_memory &m, int l)
 {
     const int    me = static_cast<int>(threadIdx.x), row = me / 16, column = me % 16;
@@ -226,7 +226,7 @@ static __device__ inline void add_gradient(const fused_memory &m, int l)
         sums[own * THREADS] = mine[own / 4][own % 4];
 }
 
-/* The first threads: a neuron's deltas of all samples. */
+/* The first threads each add up a neuron's deltas over all samples. */
 static __device__ inline void add_bias_gradient(const fused_memory &m, int l)
 {
     const int    me    = static_cast<int>(threadIdx.x);
@@ -240,7 +240,7 @@ static __device__ inline void add_bias_gradient(const fused_memory &m, int l)
     m.d_biases[l * EXTENT + me] += sum;
 }
 
-/* A thread has four neighbouring values in front of the layer, of two samples. */
+/* A thread has four neighbouring inputs of the layer, for two samples. */
 static __device__ inline fused_place backward_place(void)
 {
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
@@ -266,7 +266,7 @@ static __device__ inline void backward_sums(const float *weights, const float *d
     }
 }
 
-/* Through the activation in front, to the other delta; in front of layer 0, to d_x. */
+/* Through the activation before the layer, to the other delta; before layer 0, to d_x. */
 static __device__ inline void backward_layer(const mlp_fused_args &f, const fused_memory &m, int l,
                                              int64_t s0)
 {

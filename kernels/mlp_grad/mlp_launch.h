@@ -4,33 +4,33 @@
 
 #include "mlp_layout.h"
 
-/* What the kernels leave free. The C API takes the defaults; values that no kernel was compiled for
- * are MLP_INVALID_VALUE. */
+/* Free choices of the kernels. The C API takes the defaults; a value that no kernel was compiled
+ * for gives MLP_INVALID_VALUE. */
 struct mlp_tuning {
     int64_t block     = 256; /* threads of a block, naive */
-    int64_t wide_from = 132; /* tiles of 128 x 128 in a product from which it takes them, not 64 */
-    int64_t blocks = 264; /* a product over the batch is cut into about as many; fused: at most */
+    int64_t wide_from = 132; /* number of 128 x 128 tiles from which a product takes them, not 64 */
+    int64_t blocks    = 264; /* about as many parts of a product over the batch; fused: at most */
 };
 
 /* Memory between the steps. */
 struct mlp_memory {
-    float  *h[MLP_MAX_DEPTH]; /* batch x width: what each hidden layer gives */
-    float  *delta[2];         /* batch x widest: of the layer under way, and of the one before */
+    float  *h[MLP_MAX_DEPTH]; /* batch x width: outputs of each hidden layer */
+    float  *delta[2];         /* batch x widest: of the present layer, and of the one before it */
     double *losses;           /* parts of the sum of squares */
     float  *parts;            /* parts of a layer's gradient */
     float  *ones;             /* one for each sample */
 };
 
-/* How many of each a method wants. */
+/* How many of each a method needs. */
 struct mlp_demand {
     int64_t losses = 0, parts = 0, ones = 0;
     bool    layers = true; /* h and delta */
 };
 
-/* The bytes; with `memory`, also where each lies behind `base`. */
+/* Returns the bytes; with `memory`, also sets where each array is, from `base` on. */
 size_t mlp_place(const mlp_spec *spec, const mlp_demand &demand, void *base, mlp_memory *memory);
 
-/* A call under way. */
+/* A call in progress. */
 struct mlp_call {
     const mlp_spec *spec;
     const mlp_buf  *buf;
@@ -41,16 +41,16 @@ struct mlp_call {
     assay_stream    stream;
 };
 
-/* One layer of it. */
+/* One layer of the call. */
 struct mlp_step {
     int64_t      batch, n_in, n_out;
     bool         is_first, is_last;
     int          activation;
-    const float *a;                /* batch x n_in: what goes in */
+    const float *a;                /* batch x n_in: the layer's inputs */
     const float *weights, *biases; /* n_out x n_in, n_out */
     float       *next;             /* batch x n_out: the activation, or y */
     float       *delta;            /* batch x n_out: d loss / d (W a + b) */
-    float       *d_a;              /* batch x n_in: the delta in front, or d_x */
+    float       *d_a;              /* batch x n_in: the delta of the layer before, or d_x */
     float       *d_weights, *d_biases;
 };
 
@@ -62,21 +62,21 @@ struct mlp_steps {
     mlp_step_fn *forward;
     mlp_step_fn *delta;    /* of the last layer, with the loss */
     mlp_step_fn *gradient; /* of a layer's weights and biases */
-    mlp_step_fn *backward; /* delta of the layer in front, or d_x */
+    mlp_step_fn *backward; /* delta of the layer before, or d_x */
 };
 
-/* Checks, then all steps in their order. */
+/* Checks, then runs all steps in order. */
 int mlp_run(const mlp_spec *spec, const mlp_buf *buf, const mlp_steps &steps,
             const mlp_demand &demand, void *library, void *workspace, size_t workspace_bytes,
             const mlp_tuning &tuning, assay_stream stream);
 
-/* Checks and the workspace's places alone, for what is not made of steps. */
+/* Only checks and sets the places in the workspace, for methods that are not made of steps. */
 int mlp_begin(const mlp_spec *spec, const mlp_buf *buf, const mlp_demand &demand, void *workspace,
               size_t workspace_bytes, mlp_call *call);
 
 /* delta = 2w/N (y - target), and the loss: the step `delta` of methods that do not fuse it. */
 mlp_step_fn mlp_launch_delta;
-int64_t     mlp_delta_losses(const mlp_spec *spec); /* parts it wants */
+int64_t     mlp_delta_losses(const mlp_spec *spec); /* parts that it needs */
 /* loss = w/N times the sum of `count` parts. */
 int mlp_launch_loss(const mlp_call &call, int64_t count);
 
@@ -88,7 +88,7 @@ int    mlp_run_method(const mlp_spec *spec, const mlp_buf *buf, mlp_method metho
                       size_t workspace_bytes, const mlp_tuning &tuning, assay_stream stream);
 size_t mlp_method_workspace(const mlp_spec *spec, mlp_method method, const mlp_tuning &tuning);
 
-/* What each method is made of. */
+/* The steps of each method. */
 extern const mlp_steps MLP_NAIVE_STEPS, MLP_TILED_STEPS;
 mlp_demand             mlp_naive_demand(const mlp_spec *spec);
 mlp_demand             mlp_tiled_demand(const mlp_spec *spec, const mlp_tuning &tuning);

@@ -6,11 +6,11 @@
 
 typedef struct mlp_layout {
     int     n_layers;
-    int64_t n[MLP_MAX_LAYERS + 1]; /* values in front of layer l, and behind the last */
+    int64_t n[MLP_MAX_LAYERS + 1]; /* inputs of layer l; the last: outputs of the network */
     int64_t weights_at[MLP_MAX_LAYERS + 1], biases_at[MLP_MAX_LAYERS + 1]; /* [n_layers]: the end */
 } mlp_layout;
 
-/* Of a valid spec. */
+/* For a valid spec. */
 static inline mlp_layout mlp_layout_of(const mlp_spec *spec)
 {
     mlp_layout at;
@@ -26,7 +26,7 @@ static inline mlp_layout mlp_layout_of(const mlp_spec *spec)
     return at;
 }
 
-/* The widest of all values that the kernels keep between steps. */
+/* The largest number of values that the kernels keep between steps. */
 static inline int64_t mlp_widest(const mlp_spec *spec)
 {
     return spec->width > spec->outputs ? spec->width : spec->outputs;

@@ -1,5 +1,5 @@
-/* The tiled product of mlp_grad: square tiles in shared memory, two of them in turn, with bias,
- * activation, loss and slope applied to the tile in registers before it is written. */
+/* The tiled product of mlp_grad: square tiles in shared memory, two of which alternate. Bias,
+ * activation, loss and slope are applied to the tile in registers before it is written. */
 #ifndef ASSAY_MLP_PRODUCT_CUH
 #define ASSAY_MLP_PRODUCT_CUH
 
@@ -13,7 +13,7 @@ enum {
 enum mlp_finish {
     FINISH_HIDDEN, /* + bias, activation */
     FINISH_OUTPUT, /* + bias: y; delta and part of the loss */
-    FINISH_SLOPE,  /* times the slope of the layer in front */
+    FINISH_SLOPE,  /* times the slope of the layer before */
     FINISH_PLAIN,  /* d_x, and parts of the gradient of the weights */
 };
 
@@ -21,7 +21,7 @@ enum mlp_finish {
  * across (at k * r_all + r). */
 struct mlp_product {
     int64_t      m, n, k;
-    int64_t      k_part;           /* each part of the blocks sums over so many k */
+    int64_t      k_part;           /* each part of the blocks sums over this much of k */
     int64_t      tiles_m, tiles_n; /* of the launch: block b is tile b % tiles_n, ... */
     const float *a, *b;
     float       *c;        /* part p: at p * part_size */
@@ -31,7 +31,7 @@ struct mlp_product {
     mlp_finish   finish;
     int          activation;
     const float *biases; /* [n] */
-    const float *other;  /* [m][n]: targets, or the activations whose slope is wanted */
+    const float *other;  /* [m][n]: targets, or the activations whose slope is needed */
     float       *delta;  /* [m][n] */
     float        factor; /* of delta */
     double      *losses; /* one a block */
@@ -39,14 +39,14 @@ struct mlp_product {
 
 /* ---- from global to shared memory ---- */
 
-/* Each thread carries four floats of each operand's tile: TILE x DEPTH numbers in all. */
+/* Each thread loads four floats of each operand's tile: TILE x DEPTH numbers in all. */
 template <int TILE> struct tile_shape {
     static constexpr int DEPTH  = 4 * THREADS / TILE; /* along k */
     static constexpr int STRIDE = TILE + 4;
     static constexpr int SIDE   = TILE / 16; /* results of a thread along m and along n */
 };
 
-/* Where a thread reads its four floats of an operand, and how far the operand still goes. */
+/* Where a thread reads its four floats of an operand, and how much of the operand is left. */
 struct mlp_source {
     const float *at;
     int64_t      step; /* to the next tile along k */
@@ -92,7 +92,7 @@ template <int TILE, bool ALONG_K> static __device__ inline float4 fetch(mlp_sour
     return four;
 }
 
-/* The tile is kept as [k][row]. */
+/* The tile is stored as [k][row]. */
 template <int TILE, bool ALONG_K> static __device__ inline void put(float *tile, float4 four)
 {
     constexpr int STRIDE = tile_shape<TILE>::STRIDE;

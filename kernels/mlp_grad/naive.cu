@@ -1,5 +1,5 @@
-/* mlp_grad, naive: a kernel for each step, a thread for each result, operands from global memory.
- */
+/* mlp_grad, naive: a kernel for each step, a thread for each result, operands from global
+ * memory. */
 #include "mlp_device.cuh"
 #include "mlp_launch.h"
 

@@ -1,9 +1,9 @@
-/* mlp_grad, tiled: each step one product of tiles; the gradient of the weights, a long sum with few
- * results, is cut into parts that are added afterwards. */
+/* mlp_grad, tiled: each step is one product of tiles. The gradient of the weights, a long sum with
+ * few results, is cut into parts that are added afterwards. */
 #include "mlp_launch.h"
 #include "mlp_product.cuh"
 
-/* The gradient of a layer out of its parts: first the weights, then the biases. */
+/* Adds up the gradient of a layer from its parts: first the weights, then the biases. */
 static __global__ void add_parts_kernel(int64_t n_weights, int64_t part_size, int64_t n_parts,
                                         const float *parts, float *weights, float *biases)
 {
@@ -24,7 +24,7 @@ static int64_t tiles_of(int64_t m, int64_t n, int64_t tile)
     return assay_ceil_div(m, tile) * assay_ceil_div(n, tile);
 }
 
-/* A product over the batch has few tiles and a long sum. */
+/* Number of parts: a product over the batch has few tiles and a long sum. */
 static int64_t parts_of(int64_t m, int64_t n, int64_t k, int64_t tile, int64_t blocks)
 {
     const int64_t shortest = 128;
@@ -122,7 +122,7 @@ static int forward(const mlp_call &call, const mlp_step &s)
     return error == MLP_OK && s.is_last ? mlp_launch_loss(call, blocks) : error;
 }
 
-/* The product of the last layer has done it. */
+/* The product of the last layer has already done it. */
 static int no_delta(const mlp_call &, const mlp_step &) { return MLP_OK; }
 
 static int add_parts(const mlp_call &call, const mlp_step &s, const gradient_cut &cut)

@@ -1,4 +1,4 @@
-/* qr with a block a matrix, and what can be done wrong. */
+/* qr, a block takes a matrix; and possible mistakes. */
 #include "qr_block.cuh"
 
 namespace
@@ -44,8 +44,8 @@ template <int FAULT> int launch(const assay_args *args, assay_stream stream)
     return assay_launch_status();
 }
 
-/* Classical Gram-Schmidt: a thread a column, each loses what lies along the one that is made. As
- * all products are taken with the column as it was, what they round is never seen. */
+/* Classical Gram-Schmidt, a thread takes a column: each column loses its part along the new one.
+ * All products use the original column, so that their rounding errors are never corrected. */
 __global__ void __launch_bounds__(128) gram_schmidt_kernel(qr_problem p)
 {
     extern __shared__ float qr_memory[];

@@ -1,5 +1,5 @@
 /* qr with cuBLAS's batched reflections. The library works in place, in single precision, on
- * matrices that it is given the addresses of; Q is made of its reflectors by a kernel of ours. */
+ * matrices whose addresses it is given. A kernel of ours computes Q from its reflectors. */
 #include "../ops/ops_library.cuh"
 #include "qr_block.cuh"
 
@@ -26,7 +26,7 @@ enum {
     BLOCK          = 256
 };
 
-/* What the library works on. */
+/* Memory that the library works on. */
 struct batch_memory {
     float  *a, *factors;
     float **a_of, **factors_of;
@@ -55,7 +55,7 @@ static __global__ void copy_kernel(qr_problem p, batch_memory to)
     }
 }
 
-/* The library's reflectors begin with a 1, in whose place it keeps R's diagonal. */
+/* The library's reflectors begin with a 1; R's diagonal is stored in its place. */
 static __global__ void __launch_bounds__(128) finish_kernel(qr_problem p, batch_memory from)
 {
     extern __shared__ float qr_memory[];

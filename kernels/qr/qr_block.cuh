@@ -1,4 +1,4 @@
-/* A block a matrix, a thread a column, in shared memory. */
+/* A block takes a matrix, a thread a column, in shared memory. */
 #ifndef ASSAY_QR_BLOCK_CUH
 #define ASSAY_QR_BLOCK_CUH
 
@@ -11,9 +11,9 @@ enum qr_fault {
     QR_CANCELLING
 };
 
-/* Columns `ld` apart. An odd ld: threads, a column each, read different banks. */
+/* Columns `ld` apart. ld is odd, so that threads with a column each read different banks. */
 struct qr_tile {
-    float *a, *q; /* A becomes R, and below and on its diagonal the reflectors */
+    float *a, *q; /* A becomes R; on and below its diagonal: the reflectors */
     float *diagonal, *factor;
     int    rows, columns, ld;
 
@@ -55,7 +55,7 @@ __device__ inline void qr_tile_load(const qr_tile &t, int type, const void *from
     __syncthreads();
 }
 
-/* Scales column j; how it is scaled back. */
+/* Scales column j; returns the factor that scales it back. */
 __device__ inline float qr_scale_column(const qr_tile &t, int j)
 {
     unsigned largest = 0;
@@ -69,7 +69,7 @@ __device__ inline float qr_scale_column(const qr_tile &t, int j)
     return s.down;
 }
 
-/* The reflector of column k, by one warp. */
+/* Computes the reflector of column k, by one warp. */
 template <int FAULT> __device__ inline void qr_make_reflector(const qr_tile &t, int k)
 {
     const float x0     = t.a_at(k, k);
@@ -85,14 +85,14 @@ template <int FAULT> __device__ inline void qr_make_reflector(const qr_tile &t, 
         h.v0       = x0 - h.diagonal;
         h.factor   = h.v0 != 0 ? 1 / (sqrtf(square) * fabsf(h.v0)) : 0;
     }
-    if (threadIdx.x == 0) { /* all have read x0: the sum was of all of them */
+    if (threadIdx.x == 0) { /* all have read x0, since the sum needed all of them */
         t.a_at(k, k)  = h.v0;
         t.diagonal[k] = h.diagonal;
         t.factor[k]   = h.factor;
     }
 }
 
-/* Reflects a column, `ld` from the others, by reflector k. */
+/* Reflects a column, whose elements lie `ld` apart, by reflector k. */
 __device__ inline void qr_reflect(const qr_tile &t, int k, float *column)
 {
     float along = 0;
@@ -104,8 +104,8 @@ __device__ inline void qr_reflect(const qr_tile &t, int k, float *column)
         column[i] = fmaf(-along, t.a_at(i, k), column[i]);
 }
 
-/* Column j of Q: what the reflections, from the last to the first, make of unit vector j. Those
- * behind j do not touch it. */
+/* Computes column j of Q: the reflections, from the last to the first, applied to unit vector j.
+ * Reflections after j do not change it. */
 __device__ inline void qr_make_q(const qr_tile &t, int j)
 {
     for (int i = 0; i < t.rows; i++)

@@ -1,7 +1,7 @@
 /* What the definition, the reference and the launchers of qr agree on. Matrices lie by columns:
  * element (i, j) of matrix m of A and of Q is [(m * columns + j) * rows + i], of R [(m * columns +
- * j) * columns + i]. The columns of Q are orthonormal, R is 0 below its diagonal, whose signs are
- * free. */
+ * j) * columns + i]. The columns of Q are orthonormal. R is 0 below its diagonal, and the signs of
+ * its diagonal are free. */
 #ifndef ASSAY_QR_CASE_H
 #define ASSAY_QR_CASE_H
 

@@ -27,9 +27,9 @@ static inline qr_problem qr_problem_of(const assay_args *args)
     return p;
 }
 
-/* The reflection that makes a vector x have `diagonal` in its first place and 0 in all others: v is
- * x but for its first place, v0. A vector that is 0, or so small beside its column that it does not
- * count, stays as it is. */
+/* The reflection that gives a vector x `diagonal` in its first place and 0 in all others: v is x,
+ * except for its first place, v0. A vector that is 0, or negligible beside its column, stays as it
+ * is. */
 struct qr_reflection {
     float diagonal, v0, factor;
 };

@@ -1,4 +1,4 @@
-/* qr with a warp a matrix: each lane keeps one column, or two, in registers, and reflectors go
+/* qr, a warp takes a matrix: each lane keeps one or two columns in registers, and reflectors go
  * through shared memory. In step k a column begins at its row k. */
 #include "../ops/ops_rows.cuh"
 #include "qr_device.cuh"
@@ -11,14 +11,14 @@ enum {
 namespace
 {
 
-/* One matrix on its way. Reflector k, from its row k on, is line k of memory. */
+/* The matrix that a warp works on. Reflector k, from its row k on, is line k of memory. */
 template <int LINES> struct work {
     static constexpr int WIDTH = ops_lines<LINES>::WIDTH;
     float               *reflectors, *factors;
     int64_t              m;
-    float                down[LINES]; /* how a lane's columns are scaled back */
+    float                down[LINES]; /* factors that scale a lane's columns back */
 
-    /* Element i of line j, where lanes that read a line each, or one line together, meet different
+    /* Element i of line j. Lanes that read a line each, or one line together, meet different
      * banks. */
     __device__ float &turned(int i, int j) const { return reflectors[j * WIDTH + (i + j) % WIDTH]; }
     __device__ float *reflector(int k) const { return reflectors + k * WIDTH; }
@@ -49,7 +49,7 @@ template <int LINES> __device__ void load(ops_lines<LINES> &c, const qr_problem 
         for (int i = 0; i < work<LINES>::WIDTH; i++)
             c.a[s][i] *= scale.up;
     }
-    /* Reflector k comes where column k was, which only its own lane reads and writes. */
+    /* reflectors take the place of the matrix */
 }
 
 template <int LINES>
@@ -70,7 +70,7 @@ __device__ void store_q(const ops_lines<LINES> &c, const qr_problem &p, const wo
 
 /* ---- A to R and reflectors ---- */
 
-/* Column k, from its row k on, for all lanes to see. */
+/* Publishes column k, from its row k on, to all lanes. */
 template <int WIDTH, int LINES>
 __device__ void publish(const ops_lines<LINES> &c, const work<LINES> &w, int k)
 {
@@ -87,7 +87,7 @@ __device__ void publish(const ops_lines<LINES> &c, const work<LINES> &w, int k)
     __syncwarp();
 }
 
-/* Products of what is published and each column; of a lane's columns one by one. */
+/* Products of the published column and each column; a lane does its columns one by one. */
 template <int WIDTH, int LINES>
 __device__ void multiply(const ops_lines<LINES> &c, const work<LINES> &w, int k, float *product)
 {
@@ -110,7 +110,7 @@ __device__ void multiply(const ops_lines<LINES> &c, const work<LINES> &w, int k,
     }
 }
 
-/* Column k with itself, which its lane has. */
+/* The product of column k with itself, which its lane has. */
 template <int LINES> __device__ float own_product(const float *product, int k)
 {
     float mine = product[0];
@@ -121,7 +121,7 @@ template <int LINES> __device__ float own_product(const float *product, int k)
     return __shfl_sync(OPS_ALL_LANES, mine, k % 32);
 }
 
-/* Row k of R leaves. How far each column is moved along the reflector. */
+/* Stores row k of R, and finds how far each column is moved along the reflector. */
 template <int LINES> __device__ void leave(const ops_lines<LINES> &c, const qr_problem &p,
                                            const work<LINES> &w, int k, const qr_reflection &h,
                                            const float *product, float *along)
@@ -131,7 +131,7 @@ template <int LINES> __device__ void leave(const ops_lines<LINES> &c, const qr_p
         const int   j     = ops_lane() + 32 * s;
         const float first = c.a[s][0];
 
-        /* what is published begins with x0, not with v0 */
+        /* the published column begins with x0, not with v0 */
         along[s]      = h.factor * fmaf(-h.diagonal, first, product[s]);
         const float r = j > k ? fmaf(-along[s], h.v0, first) : j == k ? h.diagonal : 0;
 
@@ -140,7 +140,7 @@ template <int LINES> __device__ void leave(const ops_lines<LINES> &c, const qr_p
     }
 }
 
-/* Columns are reflected and move one place up. Of those up to k nothing is used any more. */
+/* Reflects the columns and moves them one place up. Those up to k are no longer used. */
 template <int WIDTH, int LINES>
 __device__ void reflect(ops_lines<LINES> &c, const work<LINES> &w, int k, const float *along)
 {
@@ -164,7 +164,8 @@ __device__ void reflect(ops_lines<LINES> &c, const work<LINES> &w, int k, const 
         c.a[s][WIDTH - 1] = 0;
 }
 
-/* Steps from k on, until `rest` rows are left or all columns are done. Returns the next one. */
+/* Does steps from k on, until `rest` rows are left or all columns are done. Returns the next
+ * step. */
 template <int WIDTH, int LINES> __device__ int steps(ops_lines<LINES> &c, const qr_problem &p,
                                                      const work<LINES> &w, int rest, int k)
 {
@@ -205,8 +206,8 @@ __device__ void all_steps(ops_lines<2> &c, const qr_problem &p, const work<2> &w
 /* ---- reflectors to Q ---- */
 
 /* Columns of Q begin at row k + 1 before, and at row k after, where column k begins as a unit
- * vector. `first` is what each has in row k, and `along` how far it is moved along the reflector.
- */
+ * vector. `first` is each column's element in row k, `along` how far it is moved along the
+ * reflector. */
 template <int WIDTH, int LINES> __device__ void multiply_back(const ops_lines<LINES> &c,
                                                               const work<LINES> &w, int k,
                                                               const float *first, float *along)
@@ -257,7 +258,7 @@ __device__ void reflect_back(ops_lines<LINES> &c, const work<LINES> &w, int k)
     }
 }
 
-/* Steps from k down to the last one of which WIDTH rows are enough. Returns the next one. */
+/* Does steps from k down to the last one for which WIDTH rows are enough. Returns the next step. */
 template <int WIDTH, int LINES>
 __device__ int steps_back(ops_lines<LINES> &c, const qr_problem &p, const work<LINES> &w, int k)
 {

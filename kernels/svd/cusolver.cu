@@ -1,5 +1,5 @@
-/* svd with cuSOLVER's batched rotations. The library works in single precision, and makes all rows
- * columns of U, of which the first ones are wanted. Whether it scales it does not say: kernels
+/* svd with cuSOLVER's batched Jacobi method. The library works in single precision and gives U as
+ * many columns as rows; only the first ones are wanted. It does not say whether it scales: kernels
  * around it do. */
 #include "../ops/ops_reduce.cuh"
 #include "../ops/ops_scale.cuh"
@@ -26,10 +26,10 @@ typedef int run_fn(void *handle, int what, int rows, int columns, float *a, int 
                    float *u, int ldu, float *v, int ldv, float *memory, int n_memory, int *info,
                    void *parameters, int batch);
 
-/* What the library works on, and by what singular values are scaled back. */
+/* Memory that the library works on, and the factors that scale singular values back. */
 struct batch_memory {
     float *a, *s, *u, *v, *down;
-    int   *info; /* not looked at: whether rotations have ended is seen from the answer */
+    int   *info; /* not used: the answer shows whether the rotations have converged */
 };
 
 static batch_memory place(const svd_problem &p, ops_parts *parts)
@@ -45,7 +45,7 @@ static batch_memory place(const svd_problem &p, ops_parts *parts)
     return memory;
 }
 
-/* A warp a matrix. */
+/* A warp takes a matrix. */
 static __global__ void __launch_bounds__(32) scale_kernel(svd_problem p, batch_memory to)
 {
     const int     count   = p.rows * p.columns;
@@ -88,7 +88,7 @@ static int size_of(const ops_solver *s, const assay_args *args, int *n)
         NULL, p.columns, n, s->parameters, ops_library_batch(p.batch, 0));
 }
 
-/* As many matrices of the batch as one call takes, from `first` on. */
+/* Runs as many matrices of the batch as one call takes, from `first` on. */
 static int run_part(const ops_solver *s, const svd_problem &p, const batch_memory &at,
                     int64_t first)
 {

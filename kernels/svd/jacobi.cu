@@ -1,5 +1,5 @@
-/* svd with a warp a matrix: pairs of columns are rotated until all are orthogonal, which never
- * forms A'A; and what can be done wrong. */
+/* svd, a warp takes a matrix: pairs of columns are rotated until all are orthogonal, which never
+ * forms A'A; and possible mistakes. */
 #include "svd_tile.cuh"
 
 namespace
@@ -12,7 +12,7 @@ enum fault {
     ZERO_VECTORS
 };
 
-/* How far from orthogonal two columns may be: above what their product rounds. */
+/* How far from orthogonal two columns may be: above the rounding errors of their product. */
 __device__ float small(void) { return 0x1p-21f; }
 
 __device__ void rotate(ops_rotation r, float *x, float *y, int n)
@@ -21,7 +21,8 @@ __device__ void rotate(ops_rotation r, float *x, float *y, int n)
         ops_rotate(r, &x[i], &y[i]);
 }
 
-/* A pair of columns, by one lane. Was there something to rotate? */
+/* Makes a pair of columns orthogonal, by one lane. Returns whether there was something to
+ * rotate. */
 __device__ bool make_orthogonal(svd_tile &t, const svd_problem &p, ops_pair pair)
 {
     const float pp = svd_product(t.u[pair.p], t.u[pair.p], p.rows);

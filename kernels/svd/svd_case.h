@@ -1,9 +1,8 @@
 /* What the definition, the reference and the launchers of svd agree on. Matrices lie by columns:
  * element (i, j) of matrix m of A and of U is [(m * columns + j) * rows + i], of V [(m * columns +
- * j)
- * * columns + i]. Singular value k of matrix m, from the largest on, is s[m * columns + k]; columns
- * k of U and of V are its vectors, of length 1: A v = s u. The sign of both together is free, and
- * so are vectors of equal values, and u where s is 0. */
+ * j) * columns + i]. Singular value k of matrix m, from the largest on, is s[m * columns + k].
+ * Columns k of U and of V are its vectors, of length 1: A v = s u. The common sign of both is free;
+ * so are the vectors of equal values, and u where s is 0. */
 #ifndef ASSAY_SVD_CASE_H
 #define ASSAY_SVD_CASE_H
 

@@ -1,4 +1,4 @@
-/* A matrix of svd in the shared memory of a warp: how it gets there, and what is done when its
+/* A matrix of svd in the shared memory of a warp: how it is loaded, and what follows once its
  * columns are orthogonal. */
 #ifndef ASSAY_SVD_TILE_CUH
 #define ASSAY_SVD_TILE_CUH
@@ -14,7 +14,7 @@ struct svd_tile {
     float s[OPS_ROTATE_COLUMNS];
 };
 
-/* Of matrices whose largest element is near 1: the square of a column that counts as 0. */
+/* The square of a column that counts as 0, in a matrix whose largest element is near 1. */
 __device__ inline float svd_zero(void) { return 0x1p-60f; }
 
 __device__ inline float svd_product(const float *x, const float *y, int n)
@@ -26,8 +26,8 @@ __device__ inline float svd_product(const float *x, const float *y, int n)
     return sum;
 }
 
-/* A, its largest element made near 1 unless it is to stay as it is, and V = 1. Returns what
- * singular values are to be multiplied by. */
+/* Loads A, scaled so that its largest element is near 1 unless it is to stay as it is, and sets V =
+ * 1. Returns the factor for the singular values. */
 __device__ inline float svd_load(svd_tile &t, const svd_problem &p, int64_t m, bool is_scaled)
 {
     const int i       = ops_lane();
@@ -48,8 +48,8 @@ __device__ inline float svd_load(svd_tile &t, const svd_problem &p, int64_t m, b
     return is_scaled ? scale.down : 1;
 }
 
-/* Column j: a direction that is orthogonal to all columns of `done`. What is left of the best of
- * the unit vectors is at least 1 / sqrt(rows) long, so that twice is enough. */
+/* Makes column j a direction that is orthogonal to all columns of `done`. The rest of the best unit
+ * vector is at least 1 / sqrt(rows) long, so that twice is enough. */
 __device__ inline void svd_complete(svd_tile &t, int rows, int columns, int j, unsigned done)
 {
     const int i    = ops_lane();
@@ -74,7 +74,8 @@ __device__ inline void svd_complete(svd_tile &t, int rows, int columns, int j, u
         t.u[j][i] = x / length;
 }
 
-/* U of columns that are orthogonal, t.s long. From here on each lane has rows of its own. */
+/* Makes U from columns that are orthogonal and t.s long. From here on each lane has rows of its
+ * own. */
 __device__ inline void svd_normalize(svd_tile &t, int rows, int columns, bool is_completed)
 {
     const int  i       = ops_lane();
@@ -91,7 +92,7 @@ __device__ inline void svd_normalize(svd_tile &t, int rows, int columns, bool is
         }
 }
 
-/* From the largest singular value on, a NaN before all. */
+/* From the largest singular value on; NaN come first. */
 __device__ inline void svd_store(const svd_tile &t, const svd_problem &p, int64_t m, float down)
 {
     const int      i    = ops_lane();

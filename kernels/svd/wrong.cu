@@ -1,12 +1,12 @@
-/* svd by the eigenvalues of A'A, in single precision: what can be done wrong. All else is done as
- * it should be, so that what is lost is lost in the square alone. */
+/* svd by the eigenvalues of A'A in single precision: a mistake. Everything else is done right, so
+ * that only the square loses accuracy. */
 #include "../eigen/eigen_jacobi.cuh"
 #include "svd_tile.cuh"
 
 namespace
 {
 
-/* Lane j: column j of A'A. */
+/* Lane j computes column j of A'A. */
 __device__ float make_square(eigen_tile &e, const svd_tile &t, const svd_problem &p)
 {
     const int j = ops_lane();
@@ -17,7 +17,7 @@ __device__ float make_square(eigen_tile &e, const svd_tile &t, const svd_problem
     return ops_reduce_warp<ops_max>(j < p.columns ? e.a[j][j] : 0);
 }
 
-/* Lane i: row i of U = A V. */
+/* Lane i computes row i of U = A V. */
 __device__ void make_left(eigen_tile &e, svd_tile &t, const svd_problem &p)
 {
     const int i = ops_lane();

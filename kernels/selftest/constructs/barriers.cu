@@ -1,6 +1,6 @@
 /* Plain CUDA C++: cuda::barrier, cuda::pipeline, and copies that they wait for: y = 2 x + the
- * partner's x, in blocks of 64. cuda::atomic_ref, and fences: y = the sum of 64 whole numbers.
- * Wrong kernels are those of <true>. */
+ * partner's x, in blocks of 64. cuda::atomic_ref, and fences: y = the sum of 64 whole numbers. The
+ * wrong kernels are those of <true>. */
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -36,7 +36,7 @@ template <bool WRONG> __global__ void cuda_barrier(const float *x, float *y)
 }
 BOTH(cuda_barrier);
 
-/* Copies whose end the barrier tells. Wrong: waits for the threads and not for the copies. */
+/* Copies whose end the barrier signals. Wrong: waits only for the threads, not for the copies. */
 template <bool WRONG> __global__ void barrier_copy(const float *x, float *y)
 {
     __shared__ float                       tile[64];
@@ -54,7 +54,7 @@ template <bool WRONG> __global__ void barrier_copy(const float *x, float *y)
 }
 BOTH(barrier_copy);
 
-/* A thread's own pipeline of two stages. Wrong: the second one is not waited for. */
+/* A thread's own pipeline of two stages. Wrong: does not wait for the second stage. */
 template <bool WRONG> __global__ void pipelined(const float *x, float *y)
 {
     __shared__ float                          tile[2][64];
@@ -102,7 +102,7 @@ template <bool WRONG> __global__ void atomic_ref(const int *x, int *y)
 }
 SUMS(atomic_ref);
 
-/* The same with a fence. Wrong: without it. */
+/* The same with a fence. Wrong: no fence. */
 template <bool WRONG> __global__ void fences(const int *x, int *y)
 {
     __shared__ int part[64], n_there;

@@ -1,10 +1,11 @@
-/* Plain CUDA C++: conversions to narrow types and to whole numbers, and sums rounded up: of x each
- * as f16, bf16, e4m3 and int, and x + z rounded up. Wrong kernels do one of them in another way. */
+/* Plain CUDA C++: conversions to narrow types and to whole numbers, and sums rounded up. The
+ * outputs are x as f16, bf16, e4m3 and int, and x + z rounded up. The wrong kernels do one of these
+ * differently. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
-/* FAULT; the names of kernels have the numbers. */
+/* Values of FAULT; the names of kernels contain the numbers. */
 #define HALF_IS_CUT    1
 #define BF16_IS_CUT    2
 #define FP8_IS_E5M2    3
@@ -36,8 +37,8 @@ INTRINSICS(3);
 INTRINSICS(4);
 INTRINSICS(5);
 
-/* By inline PTX, two elements a thread. Wrong: pairs are the other way around; or whole numbers are
- * cut. */
+/* By inline PTX, two elements a thread. Wrong: pairs are swapped; or whole numbers are
+ * truncated. */
 template <bool IS_SWAPPED, bool IS_CUT>
 __global__ void by_ptx_conversion(const float *x, const float *z, __half *h, __nv_bfloat16 *b,
                                   __nv_fp8_e4m3 *e, float *up, int *k)

@@ -1,6 +1,6 @@
 /* Plain CUDA C++: CUB's collectives of blocks and warps. y = the sum of 64 whole numbers from 0 to
- * 7. Wrong kernels are those of <true>: the storage of one collective is used again before all
- * threads are through with it. */
+ * 7. The wrong kernels are those of <true>: they reuse the storage of one collective before all
+ * threads have finished with it. */
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
@@ -12,7 +12,7 @@
 
 static __device__ int mine(const int *x) { return x[blockIdx.x * 64 + threadIdx.x]; }
 
-/* The lowest bit apart from the others. */
+/* The lowest bit is summed separately. */
 template <bool WRONG> __global__ void block_reduce(const int *x, int *y)
 {
     using reduce = cub::BlockReduce<int, 64>;
@@ -59,7 +59,7 @@ template <bool WRONG> __global__ void warp_reduce(const int *x, int *y)
 }
 BOTH(warp_reduce);
 
-/* A step from one sorted number to the next at place k is in all numbers from there on. Wrong: the
+/* A step between two sorted numbers at place k belongs to all numbers from there on. Wrong: the
  * sorted numbers are written over the storage. */
 template <bool WRONG> __global__ void block_sort(const int *x, int *y)
 {

@@ -1,5 +1,5 @@
 /* Plain CUDA C++: cooperative groups. y = the sum of 64 whole numbers from 0 to 7, in a block of
- * two warps. Wrong kernels are those of <true>. */
+ * two warps. The wrong kernels are those of <true>. */
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
@@ -13,7 +13,7 @@ namespace cg = cooperative_groups;
 
 static __device__ int mine(const int *x) { return x[cg::this_grid().thread_rank()]; }
 
-/* Shares of some threads, added up for the block. */
+/* Adds up the shares of some threads for the block. */
 static __device__ void join(bool adds, int share, int *y)
 {
     __shared__ int   total;
@@ -46,7 +46,7 @@ template <bool WRONG> __global__ void group_sync(const int *x, int *y)
 }
 BOTH(group_sync);
 
-/* Wrong: tiles of 16, of which the leaders of warps add theirs. */
+/* Wrong: tiles of 16, but only the leaders of warps add theirs. */
 template <bool WRONG> __global__ void tile_reduce(const int *x, int *y)
 {
     const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
@@ -57,7 +57,7 @@ template <bool WRONG> __global__ void tile_reduce(const int *x, int *y)
 }
 BOTH(tile_reduce);
 
-/* Wrong: the last one's own number is not in its sum. */
+/* Wrong: the last thread's own number is not in its sum. */
 template <bool WRONG> __global__ void tile_scan(const int *x, int *y)
 {
     const auto tile = cg::tiled_partition<32>(cg::this_thread_block());
@@ -68,8 +68,8 @@ template <bool WRONG> __global__ void tile_scan(const int *x, int *y)
 }
 BOTH(tile_scan);
 
-/* Those with an odd number, and the others. Wrong: lane 0 adds for its group, and is in one of
- * them. */
+/* The threads with an odd number, and the others. Wrong: lane 0 adds for its group, but is in only
+ * one of them. */
 template <bool WRONG> __global__ void coalesced(const int *x, int *y)
 {
     const bool is_first_lane = threadIdx.x % 32 == 0;
@@ -92,7 +92,7 @@ template <bool WRONG> __global__ void coalesced(const int *x, int *y)
 }
 BOTH(coalesced);
 
-/* Groups of those with one number. Wrong: the tile's size is taken for the group's. */
+/* Groups of threads with the same number. Wrong: uses the tile's size as the group's. */
 template <bool WRONG> __global__ void labeled(const int *x, int *y)
 {
     const auto                tile  = cg::tiled_partition<32>(cg::this_thread_block());
@@ -104,7 +104,7 @@ template <bool WRONG> __global__ void labeled(const int *x, int *y)
 }
 BOTH(labeled);
 
-/* Large and small numbers. Wrong: the rank in the tile is taken for that in the group. */
+/* Large and small numbers. Wrong: uses the rank in the tile as that in the group. */
 template <bool WRONG> __global__ void binary(const int *x, int *y)
 {
     const auto                tile  = cg::tiled_partition<32>(cg::this_thread_block());
@@ -116,7 +116,7 @@ template <bool WRONG> __global__ void binary(const int *x, int *y)
 }
 BOTH(binary);
 
-/* Wrong: the threads meet, and the copy is not waited for. */
+/* Wrong: the threads meet, but nobody waits for the copy. */
 template <bool WRONG> __global__ void group_copy(const int *x, int *y)
 {
     __shared__ alignas(16) int tile[64];
@@ -135,7 +135,7 @@ BOTH(group_copy);
 
 /* ---- the grid, and launches of all blocks at once */
 
-/* Each block brings the elements of the next one; wrong: and does not wait for the one before. */
+/* Each block brings the elements of the next one. Wrong: it does not wait for the one before. */
 template <bool WRONG> __global__ void across_blocks(const float *x, float *y, float *w, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, next = (i + 64) % n;
@@ -180,7 +180,8 @@ void launch_by_configuration(const float *x, float *y, float *w, int n, cudaStre
     cudaLaunchKernelEx(&config, across_blocks<false>, x, y, w, n);
 }
 
-/* Wrong: nothing says that all blocks must be there at once, and grid.sync() waits for them. */
+/* Wrong: the launch does not say that all blocks must be there at once, and grid.sync() waits for
+ * them. */
 void launch_by_configuration_wrong(const float *x, float *y, float *w, int n, cudaStream_t stream)
 {
     cudaLaunchConfig_t config = {};

@@ -37,7 +37,7 @@ void launch_by_macro(const float *x, float *y, int n, cudaStream_t stream)
     LAUNCH(pairs, n / 64, x, y);
 }
 
-/* Wrong: half of the blocks. */
+/* Wrong: launches half of the blocks. */
 void launch_by_macro_wrong(const float *x, float *y, int n, cudaStream_t stream)
 {
     LAUNCH(pairs, n / 128, x, y);
@@ -50,7 +50,7 @@ void launch_by_pointer(const float *x, float *y, int n)
     kernels[n > 0]<<<n / 64, 64>>>(x, y);
 }
 
-/* Wrong: that pointer of the table which doubles alone. */
+/* Wrong: uses the pointer of the table that only doubles. */
 void launch_by_pointer_wrong(const float *x, float *y, int n)
 {
     static void (*const kernels[])(const float *, float *) = { doubled, pairs<float> };
@@ -64,7 +64,7 @@ void launch_several(const float *x, float *y, int n)
     partner_added<<<n / 64, 64>>>(x, y);
 }
 
-/* Wrong: in the other order. */
+/* Wrong: launches in the other order. */
 void launch_several_wrong(const float *x, float *y, int n)
 {
     partner_added<<<n / 64, 64>>>(x, y);

@@ -49,14 +49,14 @@ void managed(const float *x, float *y, int n, cudaStream_t stream)
     by_managed<<<n / 64, 64, 0, stream>>>(x, y);
 }
 
-/* Wrong: adds to what the call before left. */
+/* Wrong: adds to what the previous call left. */
 void managed_kept(const float *x, float *y, int n, cudaStream_t stream)
 {
     factor += 2.0f;
     by_managed<<<n / 64, 64, 0, stream>>>(x, y);
 }
 
-/* ---- a variable of the device: the last block that arrives does the work. Wrong: and leaves the
+/* ---- a variable of the device: the last block that arrives does the work. Wrong: it leaves the
  * counter as it is */
 
 template <bool WRONG> __global__ void last_block(const float *x, float *y, float *w, int n)
@@ -130,7 +130,7 @@ template <bool WRONG> __global__ void asserts(const float *x, float *y)
 template __global__ void asserts<false>(const float *, float *);
 template __global__ void asserts<true>(const float *, float *);
 
-/* ---- __launch_bounds__; what is wrong is a launch with more threads */
+/* ---- __launch_bounds__. Wrong: a launch with more threads */
 
 __global__ void __launch_bounds__(64, 4) bounded(const float *x, float *y)
 {

@@ -1,14 +1,14 @@
-/* Plain CUDA C++: orders of memory, and waits for a word that another thread writes: y = 2 x + the
- * partner's x, in blocks of 64. Each warp writes its part, says so by a flag, waits for the other
- * warp's, and reads. Or all blocks write, and the last of them to be done does the work. Wrong
- * kernels are those of <true>. */
+/* Plain CUDA C++: memory orders, and waits for a word that another thread writes: y = 2 x + the
+ * partner's x, in blocks of 64. Each warp writes its part, sets a flag, waits for the other warp's
+ * flag, and reads. Or all blocks write, and the last one to finish does the work. The wrong kernels
+ * are those of <true>. */
 #include <cuda/atomic>
 
 #define BOTH(kernel)                                                                               \
     template __global__ void kernel<false>(const float *, float *, float *, int);                  \
     template __global__ void kernel<true>(const float *, float *, float *, int)
 
-/* The block's part of w: 64 values. Two flags, of the warps. */
+/* The block's part of w, 64 values, and two flags, one for each warp. */
 static __device__ void begin(int *flags)
 {
     if (threadIdx.x < 2)
@@ -58,7 +58,7 @@ BOTH(wait_volatile);
 
 static __device__ int look(const int *flag) { return *(const volatile int *)flag; }
 
-/* Loops of other forms, one a kernel's thread. */
+/* Loops of other forms: one for each thread of a kernel. */
 template <bool WRONG> __global__ void wait_forms(const float *x, float *y, float *w, int)
 {
     __shared__ int flags[2];
@@ -92,8 +92,7 @@ template <bool WRONG> __global__ void wait_forms(const float *x, float *y, float
 }
 BOTH(wait_forms);
 
-/* A load that is not of a cache, of a flag in global memory. Wrong: the data are behind the flag.
- */
+/* An uncached load of a flag in global memory. Wrong: the data are written after the flag. */
 __device__ int flags_of_grid[2 * 1024];
 
 template <bool WRONG> __global__ void wait_ldcv(const float *x, float *y, float *w, int)
@@ -114,7 +113,7 @@ template <bool WRONG> __global__ void wait_ldcv(const float *x, float *y, float 
 }
 BOTH(wait_ldcv);
 
-/* A wait that is right on a GPU, and not seen to be one on the host device. */
+/* A wait that is right on a GPU, but that the host device does not recognise. */
 __global__ void wait_unseen(const float *x, float *y, float *w, int)
 {
     __shared__ int flags[2];
@@ -147,7 +146,7 @@ __global__ void wait_in_vain(const float *x, float *y, float *w, int)
     get(part, x, y);
 }
 
-/* ---- atomics. Wrong: the reader's fence is before the look that sees, not behind it */
+/* ---- atomics. Wrong: the reader's fence is before the load that sees the flag, not after it */
 
 template <bool WRONG> __global__ void wait_atomic(const float *x, float *y, float *w, int)
 {
@@ -192,7 +191,7 @@ BOTH(release_acquire);
 
 __device__ unsigned int n_done;
 
-/* True in all threads of the block that is done last. */
+/* True in all threads of the block that finishes last. */
 template <bool IS_NEAR> static __device__ bool is_last(bool has_fence, bool has_fence_of_reader)
 {
     __shared__ bool last;
@@ -217,7 +216,7 @@ static __device__ void do_all(float *y, const float *w, int n)
         y[k] = 2 * w[k] + w[k ^ 63];
 }
 
-/* Wrong: the writer's fence reaches no other block. */
+/* Wrong: the writer's fence does not reach other blocks. */
 template <bool WRONG> __global__ void fence_scope(const float *x, float *y, float *w, int n)
 {
     w[blockIdx.x * 64 + threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];
@@ -229,8 +228,8 @@ template <bool WRONG> __global__ void fence_scope(const float *x, float *y, floa
 }
 BOTH(fence_scope);
 
-/* The reader has a barrier alone, as NVIDIA's sample threadFenceReduction. Wrong: the writer has no
- * fence either. */
+/* The reader has only a barrier, as in NVIDIA's sample threadFenceReduction. Wrong: the writer has
+ * no fence either. */
 template <bool WRONG> __global__ void last_block_behind(const float *x, float *y, float *w, int n)
 {
     w[blockIdx.x * 64 + threadIdx.x] = x[blockIdx.x * 64 + threadIdx.x];

@@ -1,5 +1,5 @@
-/* Plain CUDA C++: products of matrices of 16 x 16 halves, by instructions and by hand. A warp a
- * product, c = a b. Wrong kernels are those of <true>. */
+/* Plain CUDA C++: products of matrices of 16 x 16 halves, by instructions and by hand. A warp
+ * computes a product, c = a b. The wrong kernels are those of <true>. */
 #include <cuda_fp16.h>
 #include <mma.h>
 
@@ -9,7 +9,7 @@ using namespace nvcuda;
     template __global__ void kernel<false>(const __half *, const __half *, float *);               \
     template __global__ void kernel<true>(const __half *, const __half *, float *)
 
-/* Wrong: the second matrix is taken to lie column by column. */
+/* Wrong: treats the second matrix as stored by columns. */
 template <bool WRONG> __global__ void wmma_product(const __half *a, const __half *b, float *c)
 {
     using order = typename std::conditional<WRONG, wmma::col_major, wmma::row_major>::type;
@@ -25,7 +25,7 @@ template <bool WRONG> __global__ void wmma_product(const __half *a, const __half
 }
 BOTH(wmma_product);
 
-/* Wrong: the second matrix is not transposed on its way to the registers. */
+/* Wrong: does not transpose the second matrix on its way to the registers. */
 template <bool WRONG> __device__ void load_right(unsigned at, unsigned (&r)[2])
 {
     if (WRONG)
@@ -65,7 +65,7 @@ template <bool WRONG> __global__ void ptx_product(const __half *a, const __half 
 }
 BOTH(ptx_product);
 
-/* Wrong: the sum is a half as well. */
+/* Wrong: the sum is a half too. */
 template <bool WRONG> __global__ void half_product(const __half *a, const __half *b, float *c)
 {
     const __half *left = a + blockIdx.x * 256, *right = b + blockIdx.x * 256;

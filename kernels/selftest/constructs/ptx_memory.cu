@@ -1,5 +1,5 @@
-/* Plain CUDA C++: inline PTX of memory, barriers and asynchronous copies. y = 2 x + the partner's
- * x, in blocks of 64. Wrong kernels are those of <true>. */
+/* Plain CUDA C++: inline PTX for memory, barriers and asynchronous copies. y = 2 x + the partner's
+ * x, in blocks of 64. The wrong kernels are those of <true>. */
 #include <cuda_runtime.h>
 
 #define BOTH(kernel)                                                                               \
@@ -11,7 +11,7 @@ static __device__ unsigned address_of(const void *p)
     return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* Two elements a thread, with hints for caches. Wrong: they are stored in the other order. */
+/* Two elements a thread, with cache hints. Wrong: they are stored in the other order. */
 template <bool WRONG> __global__ void ptx_hints(const float *x, float *y)
 {
     const int i = blockIdx.x * 64 + 2 * threadIdx.x, other = (i ^ 63) - 1;
@@ -32,7 +32,7 @@ template <bool WRONG> __global__ void ptx_hints(const float *x, float *y)
 }
 BOTH(ptx_hints);
 
-/* By a flag that is written and read each time. Wrong: the flag comes before the number. */
+/* Uses a flag with volatile accesses. Wrong: the flag is written before the number. */
 template <bool WRONG> __global__ void ptx_volatile(const float *x, float *y)
 {
     __shared__ float value[64];
@@ -58,7 +58,7 @@ template <bool WRONG> __global__ void ptx_volatile(const float *x, float *y)
 }
 BOTH(ptx_volatile);
 
-/* By a flag that is released and acquired. Wrong: both are relaxed. */
+/* Uses a flag with release and acquire. Wrong: both are relaxed. */
 template <bool WRONG> __global__ void ptx_acquire(const float *x, float *y)
 {
     __shared__ float    value[64];
@@ -82,7 +82,7 @@ template <bool WRONG> __global__ void ptx_acquire(const float *x, float *y)
 }
 BOTH(ptx_acquire);
 
-/* A barrier of its own for 64 threads. Wrong: it opens for half of them. */
+/* A named barrier for 64 threads. Wrong: it opens for half of them. */
 template <bool WRONG> __global__ void ptx_barrier(const float *x, float *y)
 {
     __shared__ float tile[64];
@@ -104,7 +104,7 @@ static __device__ unsigned address_by_ptx(const void *p)
     return at;
 }
 
-/* Two groups of copies. Wrong: waits until one is left. */
+/* Two groups of copies. Wrong: waits only until one group is left. */
 template <bool WRONG> __global__ void ptx_copies(const float *x, float *y)
 {
     __shared__ alignas(16) float tile[2][64];
@@ -122,7 +122,7 @@ template <bool WRONG> __global__ void ptx_copies(const float *x, float *y)
 }
 BOTH(ptx_copies);
 
-/* A barrier in memory. Wrong: asks once whether its phase is over, and does not wait. */
+/* A barrier in memory. Wrong: tests once whether its phase is over, and does not wait. */
 template <bool WRONG> __device__ void wait_for(unsigned at)
 {
     if (WRONG)

@@ -1,8 +1,8 @@
-/* Plain CUDA C++: cuRAND's generators within a kernel. Element i gets two whole numbers of Philox's
- * subsequence i, and one of XORWOW with the seed i. */
+/* Plain CUDA C++: cuRAND's generators within a kernel. Element i gets two whole numbers from
+ * Philox's subsequence i, and one from XORWOW with the seed i. */
 #include <curand_kernel.h>
 
-/* FAULT; the names of kernels have the numbers. */
+/* Values of FAULT; the names of kernels contain the numbers. */
 #define ONE_SEQUENCE 1 /* the subsequence is forgotten: all threads draw the same */
 #define ONE_SEED     2
 

@@ -1,4 +1,4 @@
-/* Plain CUDA C++: shared memory in its forms. y = 2 x + the partner's x, in blocks of 64. Wrong
+/* Plain CUDA C++: the forms of shared memory. y = 2 x + the partner's x, in blocks of 64. The wrong
  * kernels are those of <true>. */
 #include <cuda_runtime.h>
 
@@ -20,7 +20,7 @@ template <bool WRONG> __global__ void shared_scalar(const float *x, float *y)
 }
 BOTH(shared_scalar);
 
-/* Rows and columns. Wrong: they change places where it is read. */
+/* Rows and columns. Wrong: they are swapped when read. */
 template <bool WRONG> __global__ void shared_2d(const float *x, float *y)
 {
     __shared__ float tile[8][8];
@@ -32,7 +32,7 @@ template <bool WRONG> __global__ void shared_2d(const float *x, float *y)
 }
 BOTH(shared_2d);
 
-/* Three extents. Wrong: a barrier of the warp alone. */
+/* Three extents. Wrong: only a barrier of the warp. */
 template <bool WRONG> __global__ void shared_3d(const float *x, float *y)
 {
     __shared__ float cube[4][4][4];
@@ -63,7 +63,7 @@ template <bool WRONG> __global__ void shared_outside(const float *x, float *y)
 }
 BOTH(shared_outside);
 
-/* The same in a function; what is wrong is the launch, which says fewer bytes. */
+/* The same in a function. Wrong: the launch asks for fewer bytes. */
 __global__ void shared_inside(const float *x, float *y)
 {
     extern __shared__ float2 both[];
@@ -74,7 +74,7 @@ __global__ void shared_inside(const float *x, float *y)
     y[i] = both[t].x + both[63 - t].y;
 }
 
-/* Of a class. Wrong: nobody cleared the count. */
+/* In a class. Wrong: the count was never cleared. */
 class shelf
 {
   public:
@@ -100,7 +100,7 @@ template <bool WRONG> __global__ void shared_class(const float *x, float *y)
 }
 BOTH(shared_class);
 
-/* Of a template's parameters. Wrong: one element too few. */
+/* Sized by a template's parameters. Wrong: one element too few. */
 template <typename T, int N> __device__ T from_partner(T value)
 {
     __shared__ T tile[N];

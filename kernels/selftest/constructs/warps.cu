@@ -1,5 +1,5 @@
 /* Plain CUDA C++: what lanes of a warp do together, by intrinsics and by inline PTX; atomics; sums
- * of four bytes. y = the sum of 64 whole numbers from 0 to 7, in a block of two warps. Wrong
+ * of four bytes. y = the sum of 64 whole numbers from 0 to 7, in a block of two warps. The wrong
  * kernels are those of <true>. */
 #include <cuda_runtime.h>
 
@@ -15,7 +15,7 @@ static __device__ unsigned address_of(const void *p)
     return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* From the sums of both warps, which their first lanes have. */
+/* Adds the sums of both warps, which their first lanes have. */
 static __device__ void join(int sum, int *y)
 {
     __shared__ int part[2];
@@ -38,7 +38,7 @@ template <bool WRONG> __global__ void shuffles(const int *x, int *y)
 }
 BOTH(shuffles);
 
-/* Wrong: the last lane has left, and its number with it. */
+/* Wrong: the last lane has left, and its number is missing. */
 template <bool WRONG> __global__ void shuffles_down(const int *x, int *y)
 {
     int sum = mine(x);
@@ -51,7 +51,8 @@ template <bool WRONG> __global__ void shuffles_down(const int *x, int *y)
 }
 BOTH(shuffles_down);
 
-/* Bit by bit. Wrong: each lane counts those up to itself, and the first one has the say. */
+/* Bit by bit. Wrong: each lane counts only the lanes up to itself, and the first lane's result is
+ * used. */
 template <bool WRONG> __global__ void votes(const int *x, int *y)
 {
     const unsigned upto = (2u << threadIdx.x % 32) - 1u;
@@ -66,7 +67,7 @@ template <bool WRONG> __global__ void votes(const int *x, int *y)
 }
 BOTH(votes);
 
-/* One of those with the same number adds for all of them. Wrong: each of them does. */
+/* One of the lanes with the same number adds for all of them. Wrong: each of them does. */
 template <bool WRONG> __global__ void matches(const int *x, int *y)
 {
     const int      v = mine(x), lane = threadIdx.x % 32;
@@ -89,7 +90,7 @@ BOTH(reduces);
 
 /* ---- by inline PTX */
 
-/* Wrong: the clamp parts the warp in two. */
+/* Wrong: the clamp splits the warp in two. */
 template <bool WRONG> __global__ void ptx_shuffle(const int *x, int *y)
 {
     int sum = mine(x), other;
@@ -104,7 +105,7 @@ template <bool WRONG> __global__ void ptx_shuffle(const int *x, int *y)
 }
 BOTH(ptx_shuffle);
 
-/* Wrong: bits are put together instead of added. */
+/* Wrong: bits are combined by OR instead of added. */
 template <bool WRONG> __global__ void ptx_redux(const int *x, int *y)
 {
     int sum;
@@ -137,7 +138,7 @@ template <bool WRONG> __global__ void ptx_vote(const int *x, int *y)
 }
 BOTH(ptx_vote);
 
-/* Where a thread is. Wrong: its lane is taken for its number. */
+/* The place of a thread. Wrong: uses the lane as the thread's number. */
 template <bool WRONG> __global__ void ptx_registers(const int *x, int *y)
 {
     unsigned block, size, thread, lane;
@@ -152,8 +153,8 @@ BOTH(ptx_registers);
 
 /* ---- atomics */
 
-/* In shared memory, by PTX. Wrong: what was read goes back by a store, however others changed it.
- */
+/* In shared memory, by PTX. Wrong: what was read is stored again, even if others have changed it
+ * meanwhile. */
 template <bool WRONG> __global__ void ptx_atomics(const int *x, int *y)
 {
     __shared__ int total;

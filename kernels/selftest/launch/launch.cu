@@ -1,4 +1,4 @@
-/* Wrong on purpose, each in one way: launches that fail, wait, do nothing or never end. */
+/* Wrong on purpose, each variant in one way: launches that fail, wait, do nothing or never end. */
 #include "kernel.h"
 
 #include <cfenv>
@@ -7,8 +7,8 @@ namespace
 {
 const unsigned BLOCK            = 256;
 const unsigned TOO_MANY_THREADS = 2048;
-/* Kernels that never end do end, long after the time limit: a card must not stay busy with a
- * process that is gone. */
+/* Kernels without an end do end, long after the time limit: a card must not stay busy for a process
+ * that is gone. */
 const unsigned long long ENDLESS_NS = 60000000000u;
 
 __device__ int64_t thread_number(void)
@@ -54,14 +54,14 @@ ASSAY_LAUNCHER(selftest_launch_right) { return launch_doubling(args, stream, BLO
 
 /* ---- the launcher */
 
-/* For arithmetic of its own, and not set back. */
+/* Changes the mode for arithmetic of its own, and does not restore it. */
 ASSAY_LAUNCHER(selftest_launch_changes_float_mode)
 {
     (void)std::fesetround(FE_DOWNWARD);
     return launch_doubling(args, stream, BLOCK);
 }
 
-/* What only the host device lets a kernel do. */
+/* Only the host device lets a kernel do this. */
 static __global__ void selftest_launch_kernel_changes_float_mode_kernel(int64_t n, const float *x,
                                                                         float *y)
 {
@@ -87,7 +87,7 @@ ASSAY_LAUNCHER(selftest_launch_too_many_threads)
     return launch_doubling(args, stream, TOO_MANY_THREADS);
 }
 
-/* The same, and nobody asks how it went. */
+/* The same, but nobody looks at the error. */
 ASSAY_LAUNCHER(selftest_launch_ignored_error)
 {
     double_kernel<<<assay_blocks_for(args->count[1], BLOCK), TOO_MANY_THREADS, 0, stream>>>(
@@ -103,7 +103,7 @@ ASSAY_LAUNCHER(selftest_launch_hidden_wait)
     return error ? error : assay_stream_wait(stream);
 }
 
-/* Scratch of its own in each call: to allocate is to wait for the device. */
+/* Allocates its scratch in each call; an allocation waits for the device. */
 ASSAY_LAUNCHER(selftest_launch_allocates)
 {
     void             *scratch = NULL;
@@ -116,7 +116,7 @@ ASSAY_LAUNCHER(selftest_launch_allocates)
     return launched ? launched : static_cast<int>(cudaFree(scratch));
 }
 
-/* ---- more shared memory than a block gets unasked */
+/* ---- more shared memory than a block gets by default */
 
 const unsigned MUCH_SHARED = 64 * 1024; /* bytes; a block gets 48 KiB */
 
@@ -148,10 +148,11 @@ ASSAY_LAUNCHER(selftest_launch_raises_limit)
     return error ? error : launch_through_shared(args, stream);
 }
 
-/* Runs only where another launcher has raised the limit of its kernel before. */
+/* Works only if another launcher has raised the limit of its kernel before. */
 ASSAY_LAUNCHER(selftest_launch_forgets_limit) { return launch_through_shared(args, stream); }
 
-/* Raises it in its first call and relies on that: right, as long as nobody puts the limit back. */
+/* Raises the limit in its first call and relies on that: right as long as nobody restores the
+ * limit. */
 ASSAY_LAUNCHER(selftest_launch_raises_limit_once)
 {
     static const int error = assay_allow_shared(double_through_shared_kernel, MUCH_SHARED);
@@ -161,7 +162,7 @@ ASSAY_LAUNCHER(selftest_launch_raises_limit_once)
 
 /* ---- outputs kept from an earlier call */
 
-/* A note in the work buffer says that all is done: true of the first call only. */
+/* A note in the work buffer says that the work is done, which is true only of the first call. */
 ASSAY_LAUNCHER(selftest_launch_works_once)
 {
     unsigned *done = static_cast<unsigned *>(args->buf[2]);
@@ -181,7 +182,7 @@ ASSAY_EXPORT int selftest_launch_count_calls(const assay_args *, void **state)
 
 ASSAY_EXPORT void selftest_launch_end_count(void *state) { delete static_cast<int *>(state); }
 
-/* The first calls do the work, the later ones trust that the output is still there. */
+/* The first calls do the work; the later ones rely on the output still being there. */
 static int launch_first_calls(const assay_args *args, assay_stream stream, int n_calls)
 {
     int *calls = static_cast<int *>(args->state);
@@ -194,7 +195,7 @@ ASSAY_LAUNCHER(selftest_launch_stale_after_third) { return launch_first_calls(ar
 
 /* ---- no end */
 
-/* One thread goes on changing memory. */
+/* One thread keeps changing memory. */
 static __global__ void endless_loop_kernel(int64_t n, const float *x, float *y, unsigned *signal)
 {
     const int64_t i = thread_number();
@@ -217,7 +218,7 @@ ASSAY_LAUNCHER(selftest_launch_endless_loop)
     return assay_launch_status();
 }
 
-/* Every block waits for a signal that none gives. */
+/* Every block waits for a signal that no block gives. */
 static __global__ void lost_signal_kernel(int64_t n, const float *x, float *y,
                                           const unsigned *signal)
 {

@@ -1,4 +1,4 @@
-/* Launchers whose answer is right, and which leave this process changed. */
+/* Launchers whose answer is right, but which leave this process changed. */
 #include "kernel.h"
 
 #include <atomic>
@@ -29,7 +29,7 @@ static int launch_twice(const assay_args *args, assay_stream stream)
     return assay_launch_status();
 }
 
-/* Helps itself to a core, and forgets it. */
+/* Starts a thread that uses a core, and forgets it. */
 ASSAY_LAUNCHER(selftest_launch_left_thread)
 {
     static std::atomic<unsigned> turns { 0 };
@@ -44,7 +44,7 @@ ASSAY_LAUNCHER(selftest_launch_left_thread)
     return launch_twice(args, stream);
 }
 
-/* For a minute, unless somebody looks. */
+/* Lasts a minute, unless somebody looks. */
 ASSAY_LAUNCHER(selftest_launch_left_process)
 {
     static pid_t child = 0;

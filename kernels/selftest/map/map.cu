@@ -1,4 +1,4 @@
-/* Wrong on purpose, each in one way: indices, pointers and values. One element a thread. */
+/* Wrong on purpose, each variant in one way: indices, pointers and values. One element a thread. */
 #include "kernel.h"
 
 namespace
@@ -35,7 +35,7 @@ __device__ float right_value(const field &f, int64_t i)
 }
 } // namespace
 
-/* The launcher `name` of the kernel `name_kernel`, a thread for every element. */
+/* The launcher `name` of the kernel `name_kernel`, with a thread for every element. */
 #define LAUNCHER(name)                                                                             \
     ASSAY_LAUNCHER(name)                                                                           \
     {                                                                                              \
@@ -56,8 +56,8 @@ LAUNCHER(selftest_map_right)
 
 /* ---- reads */
 
-/* Nothing is done about the last column: it takes the first of the next row, and the last element
- * what lies behind the buffer. */
+/* The last column is not treated specially: it reads the first element of the next row, and the
+ * last element reads what lies after the buffer. */
 static __global__ void selftest_map_read_past_end_kernel(field f)
 {
     const int64_t i = thread_number();
@@ -68,7 +68,8 @@ static __global__ void selftest_map_read_past_end_kernel(field f)
 LAUNCHER(selftest_map_read_past_end)
 
 /* Reads ahead before it knows whether there is a next element. The values are right: only a tool
- * that sees the access can tell. Volatile, or the compiler would put the fault right. */
+ * that sees the access can tell. It is volatile because otherwise the compiler would remove the
+ * fault. */
 static __global__ void selftest_map_unused_read_past_end_kernel(field f)
 {
     const int64_t i = thread_number();
@@ -82,8 +83,8 @@ static __global__ void selftest_map_unused_read_past_end_kernel(field f)
 }
 LAUNCHER(selftest_map_unused_read_past_end)
 
-/* Two neighbours by one load, of which every second one begins at an address that no GPU loads two
- * from. A CPU does. */
+/* Loads two neighbours at once. Every second pair begins at an address from which no GPU can load
+ * two; a CPU can. */
 static __global__ void selftest_map_misaligned_kernel(field f)
 {
     const int64_t i       = thread_number();
@@ -139,7 +140,7 @@ static __global__ void selftest_map_write_before_start_kernel(field f)
 }
 LAUNCHER(selftest_map_write_before_start)
 
-/* A size taken for an address: nothing is mapped that low, on no device. */
+/* Uses a size as an address: nothing is mapped that low on any device. */
 static __global__ void selftest_map_wild_pointer_kernel(field f)
 {
     const int64_t i = thread_number();
@@ -169,7 +170,7 @@ ASSAY_LAUNCHER(selftest_map_unwritten_tail)
     return assay_launch_status();
 }
 
-/* No other thread reads element 0, so that the output is right and there is no race. */
+/* No other thread reads element 0, so the output is right and there is no race. */
 static __global__ void selftest_map_changed_input_kernel(field f)
 {
     const int64_t i = thread_number();
@@ -192,7 +193,8 @@ static __global__ void selftest_map_one_nan_kernel(field f)
 }
 LAUNCHER(selftest_map_one_nan)
 
-/* The right value in double and, in *bound, by how much the case lets an element differ from it. */
+/* Returns the right value in double; *bound gets how far the case lets an element differ from
+ * it. */
 static __device__ double exact_value(const field &f, int64_t i, double *bound)
 {
     const double roundoff = 0x1p-24;
@@ -227,7 +229,7 @@ static __global__ void selftest_map_at_bound_kernel(field f)
 }
 LAUNCHER(selftest_map_at_bound)
 
-/* One unit in the last place more. */
+/* One unit in the last place more than that. */
 static __global__ void selftest_map_past_bound_kernel(field f)
 {
     const int64_t i = thread_number();

@@ -1,4 +1,5 @@
-/* Wrong on purpose, each in one way: numbers of 8 and 16 bits. One element a thread, or two. */
+/* Wrong on purpose, each variant in one way: numbers of 8 and 16 bits. One element a thread, or
+ * two. */
 #include "kernel.h"
 
 #include <cuda_bf16.h>
@@ -31,7 +32,7 @@ __device__ int64_t thread_number(void)
     return static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
 }
 
-/* The type that a careless cast takes it for. */
+/* The type that a careless cast would use instead. */
 template <typename T> struct another {
     using type = T;
 };
@@ -48,7 +49,7 @@ template <> struct another<__nv_fp8_e5m2> {
     using type = __nv_fp8_e4m3;
 };
 
-/* Its pattern, one step nearer to zero. */
+/* The bit pattern one step nearer to zero. */
 template <typename T> __device__ T step_down(T value)
 {
     unsigned bits = 0;
@@ -68,7 +69,7 @@ template <typename T> static __global__ void right_kernel(sum<T> s)
         s.z[i] = static_cast<T>(wide_sum(s, i));
 }
 
-/* The last bits are dropped, not rounded. */
+/* The last bits are cut off, not rounded. */
 template <typename T> static __global__ void cuts_off_kernel(sum<T> s)
 {
     const int64_t i = thread_number();
@@ -98,7 +99,7 @@ template <typename T> static __global__ void another_type_kernel(sum<T> s)
     }
 }
 
-/* Two elements a thread, and nobody for the last of an odd number. */
+/* Two elements a thread; no thread takes the last of an odd number. */
 template <typename T> static __global__ void pairs_alone_kernel(sum<T> s)
 {
     const int64_t i = 2 * thread_number();
@@ -120,7 +121,7 @@ template <typename T> static __global__ void one_past_kernel(sum<T> s)
     }
 }
 
-/* What is small is taken for zero, as where subnormal numbers are flushed. */
+/* Small values become zero, as where subnormal numbers are flushed. */
 template <typename T> static __global__ void small_is_zero_kernel(sum<T> s)
 {
     const int64_t i = thread_number();

@@ -1,4 +1,5 @@
-/* Wrong on purpose, each in one way: past the end, or never written. One warp does it all. */
+/* Wrong on purpose, each variant in one way: accesses past the end, or values never written. One
+ * warp does everything. */
 #include "kernel.h"
 
 namespace
@@ -49,7 +50,7 @@ field field_of(const assay_args *args)
 
 const unsigned WARP = 32;
 
-/* The threads of the last round that have no element take one all the same. */
+/* Wrong: threads of the last round without an element take one anyway. */
 __device__ int64_t rounded_up(int64_t n, bool is_wrong)
 {
     return is_wrong ? (n / WARP + 1) * WARP : n;
@@ -65,7 +66,7 @@ template <fault F> __device__ void copy_all(const field &f)
         f.best[i] = fmaxf(f.best[i], f.x[i]);
 }
 
-/* Of this lane. */
+/* The sum of this lane. */
 template <fault F> __device__ float sum_of(const field &f)
 {
     float sum = 0;
@@ -90,7 +91,7 @@ template <fault F> __device__ float top_of(const field &f)
     return top;
 }
 
-/* Of the warp, in lane 0, on top of what one place of memory holds already. */
+/* The maximum of the warp, in lane 0, together with what one place of memory already holds. */
 template <fault F> __device__ float top_kept(const field &f, float top)
 {
     __shared__ float kept[1];

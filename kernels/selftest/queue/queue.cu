@@ -1,5 +1,5 @@
-/* Wrong on purpose, each in one way: a bounded queue. The flow, the script at rest and the ring are
- * those of photon_queue. */
+/* Wrong on purpose, each variant in one way: a bounded queue. The flow, the script at rest and the
+ * ring are those of photon_queue. */
 #include "kernel.h"
 
 #include <stddef.h>
@@ -9,9 +9,10 @@
 namespace
 {
 
-/* In cycles, or on the host in ns. */
+/* In cycles; on the host in ns. */
 const long long LATE_TICKS = 100000; /* long against an operation */
-/* Of a queue that waits for ever; others end by themselves, on a loaded machine late. */
+/* For queues that would wait for ever; the others end by themselves, if late on a loaded
+ * machine. */
 const long long SHORT_LIMIT_TICKS = 500000000;
 
 enum : unsigned {
@@ -19,7 +20,8 @@ enum : unsigned {
     IDLE_POLLS = 16
 };
 
-/* Makes a thread late for certain: whoever relies on what it has not done yet is early. */
+/* Makes a thread late for certain: another thread that relies on what it has not done yet comes too
+ * early. */
 __device__ void be_late(void)
 {
     const long long start = clock64();
@@ -28,7 +30,7 @@ __device__ void be_late(void)
         __nanosleep(1000);
 }
 
-/* ---- one item by compare and exchange, in pieces that the wrong queues put together otherwise */
+/* ---- one item by compare and exchange, in pieces that the wrong queues combine differently */
 
 struct by_cas : queue::on_ring {
     static constexpr bool ANSWERS = true;
@@ -68,7 +70,7 @@ struct right : by_cas {
     }
 };
 
-/* ---- the order of writing and telling */
+/* ---- the order of writing and publishing */
 
 struct publish_before_write : right {
     static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
@@ -119,7 +121,7 @@ struct wrap_compare : right {
     }
 };
 
-/* ---- who takes some looks in vain for the end, whether or not others still have items to give */
+/* ---- takes some looks in vain for the end, although others may still have items to give */
 
 struct idle_exit : right {
     static __device__ unsigned push(const ring &ring, const queue::work &what, const queue::op &op,
@@ -135,7 +137,7 @@ struct idle_exit : right {
     }
 };
 
-/* ---- one draw a warp, by a leader. Lane 0 does what it has to do alone, and leaves. */
+/* ---- one draw a warp, by a leader. Lane 0 draws and moves its items alone, and leaves. */
 
 struct lowest_lane_leads {
     static __device__ unsigned draw(const photon_ring &ring, unsigned *counter, photon_wait *wait)
@@ -160,7 +162,7 @@ struct lane0_leads {
     }
 };
 
-/* Item after item of one side; with tickets of one's own, or of the warp. */
+/* Moves one side item after item, with tickets drawn alone or by the warp. */
 template <typename Leader> __device__ void move_all(const photon_ring &ring, const queue::flow &f,
                                                     queue::side *s, unsigned *counter, bool is_push)
 {
@@ -177,7 +179,7 @@ template <typename Leader> __device__ void move_all(const photon_ring &ring, con
     }
 }
 
-/* Nobody looks at the times here: each item took none. */
+/* Nobody looks at the times here: each item took no time. */
 __device__ void add_times(unsigned long long *stats, unsigned n)
 {
     atomicAdd(stats + QUEUE_SIDE_ASKED, static_cast<unsigned long long>(n));
@@ -193,7 +195,7 @@ template <typename Leader> __global__ void leader_kernel(photon_ring ring, queue
     const bool      is_late = photon_lane() != 0;
 
     if (is_late)
-        be_late(); /* lane 0 is gone by then */
+        be_late(); /* lane 0 has left by then */
     move_all<Leader>(ring, f, &push, ring.tail, true);
     move_all<Leader>(ring, f, &pop, ring.head, false);
     if (push.wait.gave_up || pop.wait.gave_up)
@@ -224,7 +226,7 @@ struct slow : right {
     }
 };
 
-/* The same of a queue that waits. */
+/* The same for a queue that waits. */
 struct slow_waiting : queue::on_ring {
     static constexpr bool ANSWERS = false;
 
@@ -246,7 +248,8 @@ struct slow_waiting : queue::on_ring {
     }
 };
 
-/* Its times begin when the operation is over: it finds them beside what it is given of its side. */
+/* Its times begin when the operation is over: it finds the times next to the `wait` that it is
+ * given. */
 struct late_stamp : slow_waiting {
     static __device__ void stamp(const queue::op &op, photon_wait *wait)
     {
@@ -273,7 +276,7 @@ struct late_stamp : slow_waiting {
     }
 };
 
-/* Whoever takes shorter times for that has not taken them from asking to done. */
+/* A shorter time was not measured from asking to done. */
 __device__ void expect_long(unsigned long long *stats, const queue::side &s)
 {
     if (s.at.waited < static_cast<unsigned long long>(LATE_TICKS) * s.done)
@@ -291,7 +294,7 @@ template <typename Queue> __global__ void slow_kernel(photon_ring ring, queue::f
     expect_long(f.what.stats + QUEUE_STAT_POP, pop);
 }
 
-/* Its first times begin with the thread. */
+/* Its first times begin when the thread does. */
 __global__ void early_kernel(photon_ring ring, queue::flow f)
 {
     const long long start = clock64();
@@ -304,7 +307,7 @@ __global__ void early_kernel(photon_ring ring, queue::flow f)
 
 typedef void flow_kernel(photon_ring ring, queue::flow f);
 
-/* Nobody looks at times that are not watched. */
+/* Times that are not watched are not looked at. */
 template <flow_kernel *Kernel> int launch_timed(const assay_args *args, assay_stream stream)
 {
     const photon_ring ring = right::ring_of(args);
@@ -342,7 +345,7 @@ LAUNCHER(right, queue::LIMIT_TICKS)
 LAUNCHER(publish_before_write, queue::LIMIT_TICKS)
 LAUNCHER(free_before_read, queue::LIMIT_TICKS)
 LAUNCHER(wrap_compare, queue::LIMIT_TICKS)
-LAUNCHER(idle_exit, SHORT_LIMIT_TICKS) /* producers wait for those who have left */
+LAUNCHER(idle_exit, SHORT_LIMIT_TICKS) /* producers wait for consumers that have left */
 ASSAY_LAUNCHER(selftest_queue_slow) { return launch_timed<slow_kernel<slow>>(args, stream); }
 ASSAY_LAUNCHER(selftest_queue_slow_waiting)
 {

@@ -1,15 +1,16 @@
-/* Wrong on purpose, each in one way: threads of a block that do not agree. A block sums a segment:
- * each thread its share, then half the threads the shares of the other half, and so on. */
+/* Wrong on purpose, each variant in one way: threads of a block that do not cooperate correctly. A
+ * block sums a segment: each thread sums its share, then half of the threads add the shares of the
+ * other half, and so on. */
 #include "kernel.h"
 
 #include <cub/block/block_reduce.cuh>
 
 namespace
 {
-/* Not more: newer ThreadSanitizers tell about 250 threads apart and lose races among more. */
+/* Not more: newer ThreadSanitizers distinguish about 250 threads, and miss races among more. */
 const unsigned BLOCK = 128;
 const unsigned WARP  = 32;
-/* In cycles, or on the host in ns: long against what the warps of a block differ by. */
+/* In cycles; on the host in ns: long compared with the differences between the warps of a block. */
 const long long DELAY = 200000;
 
 struct segments {
@@ -44,7 +45,7 @@ __device__ void add_up(float *partial, unsigned n)
     }
 }
 
-/* Makes a warp late for certain: what others read of it too early is not there yet. */
+/* Makes a warp late for certain: what others read from it too early is not there yet. */
 __device__ void be_late(void)
 {
     const long long start = clock64();
@@ -54,7 +55,7 @@ __device__ void be_late(void)
 }
 } // namespace
 
-/* The launcher `name` of the kernel `name_kernel`, a block for every segment. */
+/* The launcher `name` of the kernel `name_kernel`, with a block for every segment. */
 #define LAUNCHER(name)                                                                             \
     ASSAY_LAUNCHER(name)                                                                           \
     {                                                                                              \
@@ -78,7 +79,7 @@ LAUNCHER(selftest_sum_right)
 
 /* ---- barriers */
 
-/* None after the first halving: 0 to 31 add what 32 to 63 have not yet made. */
+/* No barrier after the first halving: threads 0 to 31 add what 32 to 63 have not computed yet. */
 static __global__ void selftest_sum_missing_barrier_kernel(segments s)
 {
     __shared__ float partial[BLOCK];
@@ -95,8 +96,8 @@ static __global__ void selftest_sum_missing_barrier_kernel(segments s)
 }
 LAUNCHER(selftest_sum_missing_barrier)
 
-/* CUB sums the first half of the shares and then the second, through the same memory, with no
- * barrier between: thread 0 has not yet read what the others write again. */
+/* CUB sums the first half of the shares and then the second through the same memory, without a
+ * barrier in between: thread 0 may not yet have read what the others overwrite. */
 static __global__ void selftest_sum_reused_storage_kernel(segments s)
 {
     using reduce = cub::BlockReduce<float, BLOCK>;
@@ -125,7 +126,8 @@ static __device__ float sum_of_block(float value, float *of_warp)
     return all;
 }
 
-/* That twice, through the same memory: a warp that has gone on changes what another still reads. */
+/* The same twice, through the same memory: a warp that has gone on overwrites what another still
+ * reads. */
 static __global__ void selftest_sum_reused_sums_kernel(segments s)
 {
     __shared__ float of_warp[BLOCK / WARP];
@@ -133,13 +135,13 @@ static __global__ void selftest_sum_reused_sums_kernel(segments s)
 
     const float first  = sum_of_block(threadIdx.x % 2 == 0 ? share : 0.0f, of_warp);
     const float second = sum_of_block(threadIdx.x % 2 == 0 ? 0.0f : share, of_warp);
-    /* The last warp is the one that is late, in some launches. */
+    /* In some launches the last warp is the late one. */
     if (threadIdx.x == BLOCK - 1)
         s.sum[blockIdx.x] = first + second;
 }
 LAUNCHER(selftest_sum_reused_sums)
 
-/* The same in a block in which a thread has slept until another was there. */
+/* The same in a block in which one thread has slept until another arrived. */
 static __global__ void selftest_sum_reused_sums_slept_kernel(segments s)
 {
     __shared__ float    of_warp[BLOCK / WARP];
@@ -163,7 +165,7 @@ static __global__ void selftest_sum_reused_sums_slept_kernel(segments s)
 }
 LAUNCHER(selftest_sum_reused_sums_slept)
 
-/* One half of the block waits after it has written, the other before. */
+/* One half of the block waits after it has written, the other half before. */
 static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
 {
     __shared__ float partial[BLOCK];
@@ -184,7 +186,7 @@ static __global__ void selftest_sum_divergent_barrier_kernel(segments s)
 }
 LAUNCHER(selftest_sum_divergent_barrier)
 
-/* The last warp's worth without any barrier, as if its lanes ran in step. */
+/* The last 32 elements are added without any barrier, as if the lanes of a warp ran in lockstep. */
 static __global__ void selftest_sum_assumed_lockstep_kernel(segments s)
 {
     __shared__ float partial[BLOCK];
@@ -206,7 +208,7 @@ LAUNCHER(selftest_sum_assumed_lockstep)
 
 /* ---- memory */
 
-/* Adds to shared memory that nobody has set to zero. */
+/* Adds to shared memory that was never set to zero. */
 static __global__ void selftest_sum_uninitialised_shared_kernel(segments s)
 {
     __shared__ float partial[BLOCK];
@@ -236,7 +238,7 @@ static __global__ void selftest_sum_shared_past_end_kernel(segments s)
 }
 LAUNCHER(selftest_sum_shared_past_end)
 
-/* Load, add, store by every thread of the block: updates are lost. */
+/* Every thread of the block loads, adds and stores: updates are lost. */
 static __global__ void selftest_sum_plain_add_kernel(segments s)
 {
     if (threadIdx.x == 0)
@@ -246,8 +248,8 @@ static __global__ void selftest_sum_plain_add_kernel(segments s)
 }
 LAUNCHER(selftest_sum_plain_add)
 
-/* Right, but rounded in the order in which the threads come: the delay is another one in each run,
- * and the variant claims to be deterministic. */
+/* Right, but rounded in the order in which the threads come. The delay differs in each run, and the
+ * variant claims to be deterministic. */
 static __global__ void selftest_sum_order_of_atomics_kernel(segments s)
 {
     if (threadIdx.x == 0)
@@ -260,8 +262,8 @@ LAUNCHER(selftest_sum_order_of_atomics)
 
 /* ---- blocks */
 
-/* Two blocks share a segment. Each reads the sum and writes it back, atomically both, and what the
- * other has added between is lost. */
+/* Two blocks share a segment. Each reads the sum and writes it back, both atomically; what the
+ * other adds in between is lost. */
 static __global__ void selftest_sum_lost_update_kernel(segments s)
 {
     for (unsigned half = 0; half < 2; half++) {

@@ -1,5 +1,5 @@
-/* Tricks of launchers: work that is done on another stream or later, out of sight of whoever waits
- * for the stream of the launch; and an input that is kept in the L2. y[i] = 2 * x[i]. */
+/* Tricks of launchers: work that is done on another stream or later, where waiting for the launch's
+ * stream does not see it; and an input that is kept in the L2. y[i] = 2 * x[i]. */
 #include "kernel.h"
 
 #include "tricks_case.h"
@@ -11,7 +11,7 @@
 namespace
 {
 const unsigned BLOCK = 256;
-/* Long after the launcher has returned, and its output has been looked at. */
+/* Long after the launcher has returned and its output has been looked at. */
 const unsigned long long        LATE_NS = 20000000;
 const std::chrono::milliseconds LATER(100);
 
@@ -47,7 +47,7 @@ ASSAY_EXPORT int selftest_tricks_begin_stream(const assay_args *, void **state)
     return error;
 }
 
-/* What it still does there must not meet memory that is somebody else's. */
+/* Work that still runs there must not touch memory that now belongs to others. */
 ASSAY_EXPORT void selftest_tricks_end_stream(void *state)
 {
     const cudaStream_t stream = static_cast<cudaStream_t>(state);
@@ -64,7 +64,7 @@ ASSAY_LAUNCHER(selftest_tricks_slow_on_another_stream)
     return launch_after(args, LATE_NS, static_cast<cudaStream_t>(args->state));
 }
 
-/* Mostly done when somebody looks, though nobody has waited for it. */
+/* Mostly done when somebody looks, although nobody has waited for it. */
 ASSAY_LAUNCHER(selftest_tricks_quick_on_another_stream)
 {
     (void)stream;
@@ -105,7 +105,7 @@ static void do_later(const float *x, float *y, int64_t n)
 #endif
 }
 
-/* Returns at once; a thread of its own does the work when nobody waits for it any more. */
+/* Returns at once; a thread of its own does the work when nobody waits any more. */
 ASSAY_LAUNCHER(selftest_tricks_done_later)
 {
     later_work *threads = static_cast<later_work *>(args->state);
@@ -118,7 +118,7 @@ ASSAY_LAUNCHER(selftest_tricks_done_later)
 
 /* ---- the L2 ---- */
 
-/* Room for lines that no ordinary access takes away. */
+/* Sets aside lines that no ordinary access evicts. */
 ASSAY_EXPORT int selftest_tricks_set_lines_aside(const assay_args *args, void **state)
 {
     *state = nullptr;
@@ -126,7 +126,7 @@ ASSAY_EXPORT int selftest_tricks_set_lines_aside(const assay_args *args, void **
         cudaLimitPersistingL2CacheSize, sizeof(float) * static_cast<size_t>(args->count[X])));
 }
 
-/* The input stays there from call to call, past every flush of the cache. */
+/* The input stays there from call to call, through every flush of the cache. */
 ASSAY_LAUNCHER(selftest_tricks_persisting_l2)
 {
     cudaStreamAttrValue value = {};

@@ -1,5 +1,5 @@
-/* Tricks that have fooled other judges, each anew and alone: what a kernel can do to look right, or
- * quick, without its work. y[i] = 2 * x[i]. */
+/* Tricks that have fooled other benchmarks, each written anew and alone: what a kernel can do to
+ * look right, or fast, without doing its work. y[i] = 2 * x[i]. */
 #include "kernel.h"
 
 #include "tricks_case.h"
@@ -7,7 +7,7 @@
 namespace
 {
 const unsigned BLOCK = 256;
-/* What the one block that could spare itself its work takes for it, many times the rest. */
+/* The time of the work that the one block could skip: many times the rest. */
 const unsigned long long WORK_NS = 20000;
 
 __device__ int64_t thread_number(void)
@@ -61,8 +61,8 @@ ASSAY_LAUNCHER(selftest_tricks_zeros)
                              stream);
 }
 
-/* Through the upper half of the bits, as through bfloat16: half of the traffic, if it were so
- * stored. */
+/* Uses only the upper half of the bits, as bfloat16 would: half of the traffic, if it were stored
+ * like that. */
 static __global__ void tricks_lower_precision_kernel(int64_t n, const float *x, float *y)
 {
     const int64_t i = thread_number();
@@ -86,7 +86,7 @@ ASSAY_EXPORT int selftest_tricks_count_calls(const assay_args *, void **state)
 
 ASSAY_EXPORT void selftest_tricks_end_count(void *state) { delete static_cast<int *>(state); }
 
-/* Calls are collected, and the second of two does the work of both. */
+/* Collects calls: every second call does the work of two. */
 ASSAY_LAUNCHER(selftest_tricks_every_other)
 {
     int *calls = static_cast<int *>(args->state);
@@ -96,7 +96,7 @@ ASSAY_LAUNCHER(selftest_tricks_every_other)
 
 /* ---- the input ---- */
 
-/* Whoever computes what is right from the same memory afterwards finds zeros, too. */
+/* A judge that computes the right answer afterwards from the same memory finds zeros too. */
 ASSAY_LAUNCHER(selftest_tricks_zeros_its_input)
 {
     const size_t bytes = sizeof(float) * static_cast<size_t>(args->count[X]);
@@ -105,7 +105,7 @@ ASSAY_LAUNCHER(selftest_tricks_zeros_its_input)
     return error ? error : assay_memset_zero(args->buf[Y], bytes, stream);
 }
 
-/* In place, and back: halving undoes doubling to the bit. */
+/* Doubles in place, and back: halving undoes doubling to the bit. */
 static __global__ void tricks_restore_kernel(int64_t n, float *x, float *y)
 {
     const int64_t i = thread_number();
@@ -158,7 +158,7 @@ static int launch_recall(const assay_args *args, assay_stream stream)
     return assay_launch_status();
 }
 
-/* An input of this many elements has been there: it will be the same one. */
+/* Assumes that an input with the same number of elements is the same input. */
 ASSAY_LAUNCHER(selftest_tricks_keeps_by_shape)
 {
     static int64_t known_count = -1;
@@ -179,8 +179,7 @@ static __device__ void take_time(void)
         __nanosleep(100);
 }
 
-/* One block. What it computes where the inputs are those of the call before is what it computed
- * then: the copy of the answer. */
+/* One block. If the inputs are those of the previous call, it copies the answer of that call. */
 static __global__ void tricks_keeps_by_contents_kernel(int64_t n, const float *x, float *y)
 {
     int is_known = 1;
@@ -205,7 +204,7 @@ ASSAY_LAUNCHER(selftest_tricks_keeps_by_contents)
     return assay_launch_status();
 }
 
-/* Work only where the output does not hold the answer yet. */
+/* Works only if the output does not hold the answer yet. */
 static __global__ void tricks_looks_first_kernel(int64_t n, const float *x, float *y)
 {
     int is_answered = 1;
@@ -227,7 +226,7 @@ ASSAY_LAUNCHER(selftest_tricks_looks_first)
 
 /* ---- answers of others ---- */
 
-/* Right, and leaves its answer where the next variant looks for it. */
+/* Right, but leaves its answer where the next variant looks for it. */
 ASSAY_LAUNCHER(selftest_tricks_tells_its_neighbour)
 {
     const int error = launch_twice(args, stream);
@@ -237,7 +236,7 @@ ASSAY_LAUNCHER(selftest_tricks_tells_its_neighbour)
 
 ASSAY_LAUNCHER(selftest_tricks_neighbours_result) { return launch_recall(args, stream); }
 
-/* Memory as large as an output, which an earlier output may have been in. */
+/* Allocates memory as large as an output, which may have held an earlier output. */
 ASSAY_EXPORT int selftest_tricks_inherit(const assay_args *args, void **state)
 {
     return static_cast<int>(cudaMalloc(state, sizeof(float) * static_cast<size_t>(args->count[Y])));
@@ -252,8 +251,8 @@ ASSAY_LAUNCHER(selftest_tricks_inherits_memory)
 
 /* ---- work that is done before ---- */
 
-/* What is prepared of an input outlives the call, as weights in another format would: here a copy.
- */
+/* What is prepared from an input outlives the call, as weights in another format would; here it is
+ * a copy. */
 ASSAY_EXPORT int selftest_tricks_prepare(const assay_args *args, void **state)
 {
     const size_t bytes = sizeof(float) * static_cast<size_t>(args->count[X]);

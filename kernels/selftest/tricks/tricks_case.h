@@ -9,7 +9,8 @@ enum {
 };
 
 enum {
-    TRICKS_MOST = 1024 /* elements of a point: launchers that keep answers have room for one */
+    TRICKS_MOST = 1024 /* elements of a point: launchers that keep answers have room for one
+                        * point */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* Tricks of variants on the CPU, where the timing can be shown without a GPU. What they spare
- * themselves is two milliseconds a call. */
+/* Tricks of variants on the CPU, which show the timing without a GPU. They save two milliseconds a
+ * call. */
 #include "kernel.h"
 
 #include "tricks_case.h"
@@ -35,8 +35,8 @@ int selftest_tricks_cpu_right(const assay_args *args, assay_stream stream)
     return 0;
 }
 
-/* Of the call before; what it answered then would be answered again, and twice() stands for that.
- */
+/* Compares with the inputs of the previous call. It would then repeat that call's answer; twice()
+ * stands in for that. */
 int selftest_tricks_cpu_keeps_by_contents(const assay_args *args, assay_stream stream)
 {
     static float   known[TRICKS_MOST];

@@ -1,6 +1,6 @@
 /* Plain CUDA C++, as people write it: no header of this project. Each kernel doubles and adds, y =
- * 2 x + z; those that end in _wrong forget something. Launched as the case declares, or by a host
- * function of their own. */
+ * 2 x + z; those that end in _wrong forget something. Launched as the case declares, or by host
+ * functions of their own. */
 #include <cstdio>
 #include <cstdlib>
 #include <cuda_fp16.h>
@@ -38,7 +38,7 @@ __global__ void by_element_wrong(const float *x, const float *z, float *y, int n
         y[i] = factor * x[i] + z[i];
 }
 
-/* The neighbour's value through shared memory of every kind. */
+/* The neighbour's value, through every kind of shared memory. */
 template <int BLOCK, bool WAITS>
 __global__ void through_shared(const float *x, const float *z, float *y, int n)
 {
@@ -83,7 +83,7 @@ __global__ void second(const float *z, float *y, unsigned n, float one)
 }
 } // namespace two
 
-/* The lane's number and the loads by inline PTX. */
+/* The lane's number, and loads, by inline PTX. */
 __device__ inline unsigned lane_id()
 {
     unsigned lane;
@@ -111,7 +111,7 @@ template <bool WRONG> __global__ void by_ptx(const float *x, const float *z, flo
 template __global__ void by_ptx<false>(const float *, const float *, float *, int);
 template __global__ void by_ptx<true>(const float *, const float *, float *, int);
 
-/* Values read through another type, and conversions that end at the ends of a range. */
+/* Values read through another type, and conversions that saturate at the ends of a range. */
 __global__ void by_bits(const float *x, const float *z, float *y, int n)
 {
     const int        i = blockIdx.x * blockDim.x + threadIdx.x;
