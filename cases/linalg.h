@@ -1,5 +1,5 @@
-/* What the definitions of the cases of small linear algebra share: work matrix by matrix, on
- * several threads, whose result does not depend on how many there are. */
+/* What the definitions of the small linear algebra cases share: work matrix by matrix on several
+ * threads, with a result that does not depend on their number. */
 #ifndef ASSAY_CASES_LINALG_H
 #define ASSAY_CASES_LINALG_H
 
@@ -14,7 +14,7 @@ enum {
 
 /* ---- inputs ---- */
 
-/* Makes matrix m, in place. */
+/* Makes matrix m in place. */
 typedef void linalg_make_fn(const assay_prepare_args *args, int64_t m);
 
 typedef struct linalg_making {
@@ -39,7 +39,7 @@ static inline void linalg_make_all(const assay_prepare_args *args, int64_t batch
     args->parallel_for(batch, batch / LINALG_CHUNKS + 1, linalg_make_chunk, &making);
 }
 
-/* One of 0..count-1, from a number from -1 to 1. */
+/* A whole number from 0 to count-1, from a number from -1 to 1. */
 static inline int64_t linalg_one_of(int64_t count, double random)
 {
     const int64_t k = (int64_t)floor((random + 1) / 2 * (double)count);
@@ -49,7 +49,7 @@ static inline int64_t linalg_one_of(int64_t count, double random)
 
 /* ---- findings ---- */
 
-/* What is true of a matrix: 0, or a place in a table of what can be wrong. */
+/* The finding for a matrix: 0, or a place in a table of what can be wrong. */
 typedef int linalg_judge_fn(const assay_evidence *e, int64_t m);
 
 typedef struct linalg_finding {
@@ -76,7 +76,7 @@ static inline void linalg_judge_chunk(void *context, int64_t chunk, int64_t begi
     }
 }
 
-/* The verdict of the first matrix of which something is wrong. */
+/* The verdict of the first matrix with a fault. */
 static inline assay_verdict linalg_judge_all(const assay_evidence *e, int64_t batch,
                                              linalg_judge_fn *judge, const linalg_finding *findings,
                                              char *reason, size_t size)
@@ -106,7 +106,7 @@ typedef struct linalg_measuring {
     double                worst[LINALG_CHUNKS];
 } linalg_measuring;
 
-/* The larger one, or NaN if one is. */
+/* The larger one, or NaN if either is NaN. */
 static inline double linalg_worse(double a, double b) { return a <= b || isnan(b) ? b : a; }
 
 static inline void linalg_measure_chunk(void *context, int64_t chunk, int64_t begin, int64_t end)
@@ -130,14 +130,13 @@ static inline assay_invariant_result linalg_worst_of_all(const assay_evidence *e
     return (assay_invariant_result) { .value = worst, .bound = 1 };
 }
 
-/* |residual| over its bound; 0 over 0 is 0. */
+/* |residual| over its bound, where 0 over 0 is 0. */
 static inline double linalg_ratio(double residual, double bound)
 {
     return residual == 0 ? 0 : fabs(residual) / bound;
 }
 
-/* Half the distance from |x| to the next number of the type: how far its rounding may have moved x.
- */
+/* Half the distance from |x| to the next number of the type: the most by which rounding moved x. */
 static inline double linalg_half_step(assay_type type, double x)
 {
     const double next = assay_type_at(type, assay_type_place(type, fabs(x)) + 1);
@@ -146,14 +145,14 @@ static inline double linalg_half_step(assay_type type, double x)
 }
 
 /* What Jacobi's rotations in single precision may do to a vector, in units of its length. Eight
- * sweeps of n rotations, from two sides, are 16 n of them. One rounds a vector by at most 3 u of
- * its length: twice its cosine and sine, once what they make. Nothing is assumed of their signs: a
- * library may round them all the same way (cuSOLVER comes to twice what independent ones would).
- * Reflections, the other way, are n, which round by (sqrt(n) + 3) u: less. */
+ * sweeps of n rotations, from two sides, are 16 n rotations. One rounds a vector by at most 3 u of
+ * its length: twice for its cosine and sine, once for the result. Nothing is assumed about signs: a
+ * library may round all of them the same way (cuSOLVER reaches twice what independent roundings
+ * would). Reflections, the other method, are n, which round by (sqrt(n) + 3) u: less. */
 static inline double linalg_rotations(int64_t n) { return 3 * 16 * (double)n * ASSAY_U32_ROUNDOFF; }
 
-/* The product of two columns, of `n` numbers known to half_..., less what it should be: over what
- * their rounding explains, and `bound` beside it. */
+/* The product of two columns of `n` numbers that are known to half_..., minus what it should be,
+ * over what their rounding and `bound` explain. */
 static inline double linalg_product_ratio(int64_t n, const double *a, const double *half_a,
                                           const double *b, const double *half_b, bool is_same,
                                           double bound)
@@ -167,8 +166,8 @@ static inline double linalg_product_ratio(int64_t n, const double *a, const doub
     return linalg_ratio(residual, rounding + bound);
 }
 
-/* How far n vectors of `length` numbers, each in a row of `size`, are from being orthonormal: the
- * worst of their products. */
+/* How far n vectors of `length` numbers, each in a row of `size`, are from orthonormal: the worst
+ * of their products. */
 static inline double linalg_orthogonality(int64_t n, int64_t length, int64_t size, double x[][size],
                                           double half_x[][size], double bound)
 {

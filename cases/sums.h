@@ -1,5 +1,5 @@
 /* Sums over many elements by several threads. Partial sums are added in the order of the elements,
- * so that the result does not depend on how many threads there are. */
+ * so that the result does not depend on the number of threads. */
 #ifndef ASSAY_CASES_SUMS_H
 #define ASSAY_CASES_SUMS_H
 
@@ -12,7 +12,7 @@ enum {
     SUMS_CHUNKS = 64
 };
 
-/* Adds the elements from `begin` to `end` to sum[SUMS_MAX]. */
+/* Adds elements `begin` to `end` to sum[SUMS_MAX]. */
 typedef void sums_fn(const void *context, int64_t begin, int64_t end, double *sum);
 
 typedef struct sums_job {
@@ -40,7 +40,7 @@ static inline void sums_over(assay_parallel_for_fn *parallel_for, int64_t count,
             sum[k] += job.of_chunk[chunk][k];
 }
 
-/* Of two sums that must be conserved, the one that comes nearer to its bound. */
+/* Of two sums that must be conserved, the one that is nearer to its bound. */
 static inline assay_invariant_result sums_worse(assay_invariant_result a, assay_invariant_result b)
 {
     return fabs(b.value - b.expected) * a.bound <= fabs(a.value - a.expected) * b.bound ? a : b;

@@ -1,6 +1,6 @@
-/* adamw: steps of the optimizer, with parameters of 32 and 16 bits, with and without master
- * weights, anywhere in memory. An eps in the wrong place, moments that are too narrow and forgotten
- * master weights are kept as variants that must fail. docs/adamw.md has the mathematics. */
+/* adamw: steps of the optimizer, with 32-bit and 16-bit parameters, with and without master
+ * weights, at any place in memory. Variants that must fail have an eps in the wrong place, moments
+ * that are too narrow, or forgotten master weights. docs/adamw.md has the mathematics. */
 #include "../ops.h"
 
 #include "../../kernels/adamw/adamw_case.h"
@@ -17,7 +17,7 @@ enum {
     AXIS_STEPS
 };
 
-/* From here on one of the wrong variants is wrong: small tests would not find it. */
+/* One of the wrong variants is wrong only from this size on: small tests would not find it. */
 enum {
     LARGE_FROM = 1024
 };
@@ -29,8 +29,8 @@ static double tiny(uint64_t random)
     return pow(10, -10 + 4 * ops_unit(random << 1)) * (random >> 63 ? 1 : -1);
 }
 
-/* Where sqrt(v) is about eps and a wrong place of eps shows most: the last elements, so that every
- * tail has one. */
+/* Where sqrt(v) is about eps, so that a misplaced eps shows most. These are the last elements, so
+ * that every tail has one. */
 static bool is_last(int64_t i, const assay_shape *s)
 {
     return i >= s->param[ADAMW_OFFSET] + s->param[ADAMW_N] - 4;
@@ -52,7 +52,7 @@ static double tiny_v(uint64_t random, int64_t i, const assay_shape *s)
 
     return is_last(i, s) ? 1e-19 : i % 2 ? 0 : root * root / 1000;
 }
-/* Half of the parameters are so large that a type of 16 bits does not see one step. */
+/* Half of the parameters are so large that one step is lost in a 16-bit type. */
 static double mixed_p(uint64_t random, int64_t i, const assay_shape *s)
 {
     const double size = is_last(i, s) || i % 2 ? 1e-3 : 1;
@@ -69,7 +69,7 @@ static double exact_gradient(uint64_t random, int64_t i, const assay_shape *s)
     return value[random >> 61];
 }
 
-/* Random: weights of the usual size, of which every type sees a step. */
+/* Random: weights of the usual size, for which one step shows in every type. */
 typedef struct fills {
     assay_fill p, g, m, v;
 } fills;
@@ -88,7 +88,7 @@ static fills fills_of(assay_input input)
                                               : random;
 }
 
-/* What is usual; and dyadic numbers that make the first step exact. */
+/* The usual values; or dyadic numbers that make the first step exact. */
 static void set_scalars(assay_shape *s, assay_input input)
 {
     const bool is_exact = input == ASSAY_INPUT_EXACT;
@@ -108,7 +108,7 @@ static const char *adamw_input_excluded(const assay_value *axis, assay_input inp
     return NULL;
 }
 
-/* The parameters that are computed with are the master weights, rounded. */
+/* The parameters used in the computation are the rounded master weights. */
 static void round_some(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     const assay_prepare_args *args = context;
@@ -165,7 +165,7 @@ static void adamw_shape(const assay_value *axis, assay_input input, assay_shape 
 }
 
 enum {
-    MANY = 4 * 32768 + 13 /* 16 bits do not count its vectors of four */
+    MANY = 4 * 32768 + 13 /* 16 bits cannot count its vectors of four */
 };
 
 static const char *adamw_excluded(const assay_value *axis)
@@ -224,8 +224,8 @@ static const char *is_aligned(const assay_shape *s)
 
 /* ---- the case ---- */
 
-/* ThreadSanitizer's lane is built by clang where gcc's is not there, and clang 14 checks no copy of
- * a whole structure. */
+/* ThreadSanitizer's lane is built by clang if gcc's is missing, and clang 14 does not check a copy
+ * of a whole structure. */
 #define MISALIGNED                                                                                 \
     {                                                                                              \
         [ASSAY_LANE_CUDA] = ASSAY_BIT(OUT_OF_BOUNDS),                                              \

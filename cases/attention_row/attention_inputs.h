@@ -1,4 +1,4 @@
-/* Inputs of attention_row, for its definition alone. */
+/* Inputs of attention_row. Only its definition includes this. */
 #ifndef ATTENTION_INPUTS_H
 #define ATTENTION_INPUTS_H
 
@@ -10,7 +10,7 @@
 
 static inline double one_to_one(uint64_t random) { return 2 * ops_unit(random) - 1; }
 
-/* The vector that element i of a buffer belongs to, of those of its head, and the head. */
+/* Which of its head's vectors element i of a buffer belongs to, and the head. */
 static inline int64_t place_of(const assay_shape *s, int64_t i, int64_t length)
 {
     return i / s->param[ATTN_PARAM_SIZE] % length;
@@ -20,8 +20,8 @@ static inline int64_t head_of(const assay_shape *s, int64_t i, int64_t length)
     return i / s->param[ATTN_PARAM_SIZE] / length;
 }
 
-/* Indexed: a vector is the number of a place in ones and minus ones, so long that a query sees the
- * one key of its number, and the value of a key tells its place. */
+/* Indexed: a vector is the number of a place in ones and minus ones. It is so long that a query
+ * sees only the key with its own number, and the value of a key tells its place. */
 static inline double code(int64_t place, int64_t i, const assay_shape *s)
 {
     const double length = sqrt(64 / s->scalar[ATTN_SCALAR_SCALE] / 8);
@@ -41,8 +41,8 @@ static inline double coded_key(uint64_t random, int64_t i, const assay_shape *s)
     return code(place_of(s, i, s->param[ATTN_PARAM_KEYS]), i, s);
 }
 
-/* Adversarial: scores of heads by turns about -1e4, of both signs, ordinary, and about 1e4. What is
- * alike in all keys of a head is `rise` of the query times that of the key. */
+/* Adversarial: heads in turn have scores of about -1e4, of both signs, ordinary, and about 1e4. The
+ * common part of all keys of a head is `rise` of the query times that of the key. */
 static inline double rise(const assay_shape *s)
 {
     return sqrt(1e4 / ((double)s->param[ATTN_PARAM_SIZE] * s->scalar[ATTN_SCALAR_SCALE]));
@@ -64,8 +64,8 @@ static inline double steep_key(uint64_t random, int64_t i, const assay_shape *s)
     return steep(random, head_of(s, i, s->param[ATTN_PARAM_KEYS]), 1, s);
 }
 
-/* The last of several batch entries has no key, the others none in their first third. Elsewhere the
- * bias is finite. */
+/* The last of several batch entries has no key; the others have none in their first third.
+ * Elsewhere the bias is finite. */
 static inline double key_bias(uint64_t random, int64_t i, const assay_shape *s)
 {
     const int64_t batch = s->param[ATTN_PARAM_BATCH], keys = s->param[ATTN_PARAM_KEYS];

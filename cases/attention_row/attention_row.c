@@ -1,6 +1,6 @@
 /* attention_row: scaled dot-product attention and its gradient. Where do a running maximum, a mask,
- * a scale and a narrow sum go wrong, and how near does plain fp32 come to PyTorch?
- * docs/attention_row.md has the mathematics. */
+ * a scale and a narrow sum go wrong, and how close is plain fp32 to PyTorch? docs/attention_row.md
+ * has the mathematics. */
 #include "../ops.h"
 #include "attention_inputs.h"
 
@@ -23,7 +23,7 @@ enum {
     BACKWARD
 };
 
-/* Bits: a causal mask, a bias of the keys. */
+/* Bits: a causal mask, a bias on the keys. */
 enum {
     NONE   = 0,
     CAUSAL = 1,
@@ -32,12 +32,12 @@ enum {
 
 /* ---- shape ---- */
 
-/* Pairs of a query and a key that it sees, of a head. */
+/* Pairs of a query and a key that it sees, in one head. */
 static int64_t pairs_of(const assay_shape *s)
 {
     const int64_t n_q = s->param[ATTN_PARAM_QUERIES], n_k = s->param[ATTN_PARAM_KEYS];
     const int64_t rising =
-        n_q < n_k ? n_q : n_k; /* rows that see one key more than the one before */
+        n_q < n_k ? n_q : n_k; /* rows that see one key more than the previous row */
 
     return s->param[ATTN_PARAM_IS_CAUSAL] ? rising * (rising + 1) / 2 + (n_q - rising) * n_k
                                           : n_q * n_k;
@@ -85,14 +85,15 @@ static void attention_row_shape(const assay_value *axis, assay_input input, assa
     s->scalar[ATTN_SCALAR_SCALE]      = (double)(float)(1 / sqrt((double)heads[2]));
     set_buffers(s, &fill);
     s->cells = heads[0] * heads[1] * pairs_of(s);
-    /* Two products forward. Backward four, and the scores once more, of which nothing was kept. */
+    /* Forward: two products. Backward: four, and the scores once more, since nothing of them was
+     * kept. */
     s->flops =
         (double)s->cells * (double)heads[2] * (4 + 10 * (double)s->param[ATTN_PARAM_HAS_BACKWARD]);
 }
 
 /* ---- points ---- */
 
-/* The quick ones are chosen: on the host device each costs tenths of a second. */
+/* Chosen quick ones: on the host device each costs tenths of a second. */
 enum {
     F32    = 1, /* places on the axis of types */
     F16    = 2,
@@ -133,12 +134,12 @@ static bool is_quick(const assay_value *axis)
     return false;
 }
 
-/* Pairs of queries and keys that a reference in double goes through in seconds. */
+/* As many pairs of queries and keys as a reference in double does in seconds. */
 enum {
     MAX_PAIRS  = 1 << 29,
     MAX_LENGTH = 65535 * 64,
-    /* Numbers of q up to which faults are shown, since their reasons need more than random input.
-     */
+    /* The numbers of q up to which faults are shown, since the reasons need more than random
+     * input. */
     FEW_NUMBERS = 1 << 13
 };
 

@@ -35,7 +35,7 @@ const assay_case assay_case_axpy = {
     .version     = 1,
     .axes        = { [N] = ASSAY_AXIS_BETWEEN("n", ASSAY_AXIS_INT, 0, 100000, ASSAY_Q(0), ASSAY_Q(1), ASSAY_Q(255),
                                 ASSAY_Q(256), ASSAY_Q(257), ASSAY_Q(1023), ASSAY_Q(10007),
-                                ASSAY_Q(140003), /* vectors that 16 bits do not count */
+                                ASSAY_Q(140003), /* 16 bits cannot count its vectors */
                                 ASSAY_F(1 << 20), ASSAY_F(1 << 24), ASSAY_F(1 << 26),
                                 ASSAY_F(1 << 28)) },
     .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM) | ASSAY_INPUT_BIT(INDEXED),

@@ -1,4 +1,4 @@
-/* cholesky: L of A = L L', batched, of small symmetric matrices. docs/linear_solve.md has the
+/* cholesky: L of A = L L', for batches of small symmetric matrices. docs/linear_solve.md has the
  * definition and the tolerance. */
 #include "../ops.h"
 #include "cholesky_inputs.h"
@@ -19,7 +19,7 @@ static void cholesky_shape(const assay_value *axis, assay_input input, assay_sha
     const int64_t    n = axis[AXIS_N].i[0], batch = axis[AXIS_BATCH].i[0];
     const assay_type type  = ops_type(&axis[AXIS_TYPE]);
     const int64_t    bytes = batch * n * n * (int64_t)assay_type_size(type);
-    const assay_fill fill  = ASSAY_UNIFORM(-1, 1); /* cholesky_prepare makes matrices of it */
+    const assay_fill fill  = ASSAY_UNIFORM(-1, 1); /* cholesky_prepare makes matrices from this */
 
     s->param[CHOLESKY_PARAM_N]     = n;
     s->param[CHOLESKY_PARAM_BATCH] = batch;
@@ -67,7 +67,7 @@ static const char *above_64(const assay_shape *s)
     return s->param[CHOLESKY_PARAM_N] > 64 ? "two rows a lane: up to 64 rows" : NULL;
 }
 
-/* Faults are shown by each kind of matrix, and by more rows than a few. */
+/* Faults need each kind of matrix, and more than a few rows, to show. */
 static const char *harmless(const assay_shape *s)
 {
     return s->param[CHOLESKY_PARAM_BATCH] < 7 || s->param[CHOLESKY_PARAM_N] != 8

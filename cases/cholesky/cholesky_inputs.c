@@ -1,12 +1,12 @@
-/* Symmetric matrices, made of random numbers from -1 to 1: A = L D L', rounded to the type. */
+/* Symmetric matrices, made from random numbers from -1 to 1: A = L D L', rounded to the type. */
 #include "cholesky_inputs.h"
 
 #include "../linalg.h"
 
-/* Before it is rounded, in double. `r` are the random numbers. */
+/* The matrix before rounding, in double. `r` holds the random numbers. */
 typedef struct symmetric {
     assay_type type;
-    int64_t    n, m; /* m: its number */
+    int64_t    n, m; /* m: the matrix's number */
     double     r[CHOLESKY_MAX_N][CHOLESKY_MAX_N], a[CHOLESKY_MAX_N][CHOLESKY_MAX_N];
 } symmetric;
 
@@ -23,7 +23,7 @@ static void exact_triangle(const symmetric *s, double (*l)[CHOLESKY_MAX_N])
     }
 }
 
-/* Well conditioned: all beside the diagonal together is about as large as this. */
+/* Well conditioned: everything off the diagonal together is about as large as this. */
 static void random_triangle(const symmetric *s, double (*l)[CHOLESKY_MAX_N])
 {
     for (int64_t i = 0; i < s->n; i++) {
@@ -33,7 +33,7 @@ static void random_triangle(const symmetric *s, double (*l)[CHOLESKY_MAX_N])
     }
 }
 
-/* A = L D L', where D is 1 but for `pivot` at place `at`. */
+/* A = L D L', where D is 1 except for `pivot` at place `at`. */
 static void multiply(symmetric *s, double (*l)[CHOLESKY_MAX_N], int64_t at, double pivot)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -44,7 +44,7 @@ static void multiply(symmetric *s, double (*l)[CHOLESKY_MAX_N], int64_t at, doub
         }
 }
 
-/* Of each fourth exact matrix one pivot is below 0. */
+/* Every fourth exact matrix has one pivot below 0. */
 static void make_exact(symmetric *s)
 {
     double l[CHOLESKY_MAX_N][CHOLESKY_MAX_N] = { { 0 } };
@@ -63,7 +63,8 @@ static void make_random(symmetric *s)
 
 /* ---- adversarial: what breaks factorizations ---- */
 
-/* Its diagonal is above 0 where rows before have their part in it: only the pivot tells. */
+/* Its diagonal is above 0 where earlier rows contribute to it: only the pivot shows that the matrix
+ * is indefinite. */
 static void make_indefinite(symmetric *s)
 {
     double l[CHOLESKY_MAX_N][CHOLESKY_MAX_N] = { { 0 } };
@@ -89,7 +90,7 @@ static void scale(symmetric *s, double wide, double half)
 static void make_small(symmetric *s) { scale(s, 1e-12, 0x1p-6); }
 static void make_large(symmetric *s) { scale(s, 1e12, 0x1p10); }
 
-/* As Hilbert's matrix, and on the diagonal as much more as single precision needs. */
+/* Like Hilbert's matrix, with as much more on the diagonal as single precision needs. */
 static void make_hilbert(symmetric *s)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -97,7 +98,7 @@ static void make_hilbert(symmetric *s)
             s->a[i][j] = 1 / (double)(i + j + 1) + (i == j ? (double)s->n * 0x1p-15 : 0);
 }
 
-/* Rows and columns of sizes far apart, up to the last one, the smallest. */
+/* Rows and columns of very different sizes, down to the last one, the smallest. */
 static void make_graded(symmetric *s)
 {
     make_random(s);
@@ -106,8 +107,8 @@ static void make_graded(symmetric *s)
             s->a[i][j] *= exp2(-4 * (double)(i + j) / (double)s->n);
 }
 
-/* All the same number, and a little more on the diagonal: every pivot behind the first is a small
- * difference. */
+/* All elements are the same number, with a little more on the diagonal: every pivot after the first
+ * is a small difference. */
 static void make_cancelling(symmetric *s)
 {
     for (int64_t i = 0; i < s->n; i++)

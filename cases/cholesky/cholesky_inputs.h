@@ -1,4 +1,4 @@
-/* Symmetric matrices, made of random numbers. */
+/* Symmetric matrices, made from random numbers. */
 #ifndef ASSAY_CHOLESKY_INPUTS_H
 #define ASSAY_CHOLESKY_INPUTS_H
 

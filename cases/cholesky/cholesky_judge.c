@@ -1,4 +1,4 @@
-/* The judges of cholesky: L is judged by what it gives back, A = L L'. */
+/* The judges of cholesky: L is judged by the A = L L' that it gives back. */
 #include "cholesky_judge.h"
 
 #include "../../kernels/cholesky/cholesky_case.h"
@@ -83,9 +83,9 @@ assay_verdict cholesky_compare(const assay_evidence *e, char *reason, size_t siz
 
 /* ---- residuals ---- */
 
-/* Of an element of L L'. Its sum has `terms` products; each of as many roundings, and one of the
- * root or the quotient, is at most u of a part of the sum of magnitudes, and they are independent.
- */
+/* For an element of L L'. Its sum has `terms` products. The roundings of each product, and one of
+ * the root or the quotient, are at most u of a part of the sum of magnitudes, and they are
+ * independent. */
 static double ratio_of_element(double a, const double *one, const double *half_one,
                                const double *other, const double *half_other, int64_t terms)
 {

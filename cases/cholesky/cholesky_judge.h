@@ -4,10 +4,10 @@
 
 #include "case.h"
 
-/* Is each matrix that is not positive definite reported, and L a triangle? */
+/* Is each matrix that is not positive definite reported, and is L a triangle? */
 assay_compare_fn cholesky_compare;
 
-/* The largest |A - L L'|, in units of what roundings explain. */
+/* The largest |A - L L'|, in units of what rounding errors explain. */
 assay_invariant_result cholesky_residual(const assay_evidence *evidence);
 
 #endif

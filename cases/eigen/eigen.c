@@ -1,4 +1,4 @@
-/* eigen: A = V diag(w) V' of small symmetric matrices, batched. docs/linear_solve.md has the
+/* eigen: A = V diag(w) V', for batches of small symmetric matrices. docs/linear_solve.md has the
  * definition and the tolerance. */
 #include "../ops.h"
 #include "eigen_inputs.h"
@@ -29,8 +29,8 @@ static void eigen_shape(const assay_value *axis, assay_input input, assay_shape 
     s->buf[EIGEN_BUF_W]         = (assay_buffer) { .name = "w", ASSAY_OUT, type, .count = n_w };
     s->buf[EIGEN_BUF_V]         = (assay_buffer) { .name = "v", ASSAY_OUT, type, .count = n_a };
     s->cells                    = batch;
-    /* By reflections, which need the fewest: 4/3 n^3 to a tridiagonal matrix, as many for its
-     * vectors, and 6 n^3 for a rotation of V by each of two steps an eigenvalue. */
+    /* By reflections, which need the fewest: 4/3 n^3 to a tridiagonal matrix, the same for its
+     * vectors, and 6 n^3 for rotating V in each of two steps for each eigenvalue. */
     s->flops         = (double)batch * (double)(n * n * n) * 26 / 3;
     s->bytes_read    = n_a * size;
     s->bytes_written = (n_w + n_a) * size;
@@ -62,7 +62,7 @@ static const char *eigen_excluded(const assay_value *axis)
 
 /* ---- variants ---- */
 
-/* Faults are shown by each kind of matrix, and by more rows than a few. */
+/* Faults need each kind of matrix, and more than a few rows, to show. */
 static const char *harmless(const assay_shape *s)
 {
     return s->param[EIGEN_PARAM_BATCH] < 10 || s->param[EIGEN_PARAM_N] != 8

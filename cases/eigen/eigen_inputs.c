@@ -1,10 +1,10 @@
-/* Symmetric matrices, made of random numbers from -1 to 1: with those on and below the diagonal, or
- * such as break eigensolvers. */
+/* Symmetric matrices, made from random numbers from -1 to 1: with these on and below the diagonal,
+ * or of kinds that break eigensolvers. */
 #include "eigen_inputs.h"
 
 #include "../linalg.h"
 
-/* a[j] are columns; what is on and below the diagonal counts. */
+/* a[j] are columns; only what is on and below the diagonal counts. */
 typedef struct matrix {
     assay_type type;
     int64_t    n;
@@ -23,10 +23,10 @@ static void fill(matrix *s, double diagonal, double other)
 static void make_zero(matrix *s) { fill(s, 0, 0); }
 static void make_identity(matrix *s) { fill(s, 1, 0); }
 
-/* 0, all times but one: rank one, and exactly so in every type. */
+/* All eigenvalues but one are 0: rank one, and exactly so in every type. */
 static void make_ones(matrix *s) { fill(s, 1, 1); }
 
-/* Nothing to rotate, all to sort. */
+/* Nothing to rotate, everything to sort. */
 static void make_falling(matrix *s)
 {
     fill(s, 0, 0);
@@ -45,7 +45,7 @@ static void make_rank_one(matrix *s)
             s->a[j][i] = x[i] * x[j];
 }
 
-/* 1 - 2 x x' / x'x: -1, and all times but one nearly 1, with no element that is 0. */
+/* 1 - 2 x x' / x'x: one eigenvalue is -1, all others are nearly 1, and no element is 0. */
 static void make_reflection(matrix *s)
 {
     double x[EIGEN_MAX_N], square = 0;
@@ -59,7 +59,7 @@ static void make_reflection(matrix *s)
             s->a[j][i] = (i == j) - 2 * x[i] * x[j] / square;
 }
 
-/* Wilkinson's: pairs of eigenvalues that are the nearer, the larger they are. */
+/* Wilkinson's matrix: pairs of eigenvalues that are the closer, the larger they are. */
 static void make_pairs(matrix *s)
 {
     fill(s, 0, 0);
@@ -70,7 +70,7 @@ static void make_pairs(matrix *s)
     }
 }
 
-/* From row to row and from column to column smaller, up to 2^-10 together. */
+/* Decreases from row to row and from column to column, down to 2^-10 in all. */
 static void make_graded(matrix *s)
 {
     for (int64_t j = 0; j < s->n; j++)
@@ -85,8 +85,8 @@ static void multiply(matrix *s, double factor)
             s->a[j][i] *= factor;
 }
 
-/* Squares of these are 0, or infinite, in single precision; where half has none so far out, in
- * half. */
+/* The squares of these are 0, or infinite, in single precision; in half precision too, if it has
+ * such numbers. */
 static void make_small(matrix *s) { multiply(s, s->type == ASSAY_F16 ? 0x1p-9 : 0x1p-80); }
 static void make_large(matrix *s) { multiply(s, s->type == ASSAY_F16 ? 0x1p9 : 0x1p80); }
 
@@ -102,7 +102,7 @@ static int64_t place_of(const matrix *s, int64_t m, int64_t i, int64_t j)
     return (m * s->n + j) * s->n + i;
 }
 
-/* Scaled ones are in small batches alone, as in qr. */
+/* Scaled matrices occur only in small batches, as in qr. */
 static void make_adversarial(const assay_prepare_args *args, matrix *s, int64_t m)
 {
     void (*make)(matrix * s) = kinds[m % (int64_t)(sizeof kinds / sizeof *kinds)];

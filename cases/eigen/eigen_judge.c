@@ -1,5 +1,6 @@
-/* The judges of eigen: values are held to those of the reference, vectors to what all of them must
- * be, so that their signs are free, and so are those of equal eigenvalues. */
+/* The judges of eigen. Eigenvalues are compared with those of the reference. Vectors are judged by
+ * what must hold for all of them, so that signs are free, and so are vectors of equal
+ * eigenvalues. */
 #include "eigen_judge.h"
 
 #include "../../kernels/eigen/eigen_case.h"
@@ -52,8 +53,8 @@ assay_verdict eigen_compare(const assay_evidence *e, char *reason, size_t size)
 
 /* ---- what is measured ---- */
 
-/* v[k] are columns, half_... half a step of their type; norm is |A|, the largest |w| that the
- * reference has. */
+/* v[k] are columns; half_... is half a step of their type; norm is |A|, the reference's largest
+ * |w|. */
 typedef struct solution {
     int64_t n;
     double  w[EIGEN_MAX_N], half_w[EIGEN_MAX_N], norm;
@@ -93,7 +94,7 @@ static double values_of(const assay_evidence *e, int64_t m)
     return worst;
 }
 
-/* Of vector k: lengths of A v - w v, and of what rounding v and w explains. */
+/* For vector k: the length of A v - w v over what rounding v and w explains. */
 static double ratio_of_vector(const solution *s, const assay_evidence *e, int64_t m, int64_t k)
 {
     double residuals = 0, roundings = 0;

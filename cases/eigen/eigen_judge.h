@@ -7,7 +7,7 @@
 /* Are w and V finite, and is w ascending? */
 assay_compare_fn eigen_compare;
 
-/* The largest |w - w of the reference|, |A v - w v| and |V'V - 1|, in units of what roundings
+/* The largest |w - w of the reference|, |A v - w v| and |V'V - 1|, in units of what rounding errors
  * explain. */
 assay_invariant_result eigen_values(const assay_evidence *evidence);
 assay_invariant_result eigen_residual(const assay_evidence *evidence);

@@ -1,7 +1,6 @@
 /* embedding_bag: the sum or the mean of some rows of a table for each bag of indices, and the
- * gradient of the table. An empty bag divided by its length, a repeated index that counts once and
- * sums without atomics are kept as variants that must fail. docs/embedding_bag.md has the
- * mathematics. */
+ * gradient of the table. Variants that must fail divide an empty bag by its length, count a
+ * repeated index once, or sum without atomics. docs/embedding_bag.md has the mathematics. */
 #include "../ops.h"
 
 #include "../../kernels/embedding_bag/embedding_bag_case.h"
@@ -27,7 +26,7 @@ static double any_row(uint64_t random, int64_t i, const assay_shape *s)
     return (double)(random % (uint64_t)s->param[BAG_ROWS]);
 }
 
-/* Large rows that cancel but for what small ones leave. */
+/* Large rows that cancel, except for what small ones leave. */
 static double wide_number(uint64_t random, int64_t i, const assay_shape *s)
 {
     const double number = ops_unit(random) + 1;
@@ -51,7 +50,7 @@ static const char *embedding_bag_input_excluded(const assay_value *axis, assay_i
     return NULL;
 }
 
-/* Random lengths, as the offsets were filled with, become offsets that end where the indices do.
+/* The offsets were filled with random lengths. They become offsets that end where the indices do.
  * Every third bag from the second on is empty. */
 static void set_offsets(const assay_prepare_args *args)
 {
@@ -72,7 +71,7 @@ static void set_offsets(const assay_prepare_args *args)
     offsets[bags] = (int32_t)n;
 }
 
-/* The second index of a bag is the first one again. */
+/* The second index of a bag repeats the first. */
 static void embedding_bag_prepare(const assay_prepare_args *args)
 {
     const int32_t *offsets = args->in[BAG_OFFSETS];
@@ -86,8 +85,8 @@ static void embedding_bag_prepare(const assay_prepare_args *args)
 
 /* ---- shape ---- */
 
-/* Rows that n indices are expected to name at least once: random ones, but for the second of each
- * bag, of which a third are empty. */
+/* Rows that n indices are expected to name at least once. Indices are random except for the second
+ * of each bag; a third of the bags are empty. */
 static int64_t rows_named(int64_t rows, int64_t n, int64_t bags)
 {
     const double copies = n >= 2 * bags ? 2 * (double)bags / 3 : 0;
@@ -135,7 +134,7 @@ static void embedding_bag_shape(const assay_value *axis, assay_input input, assa
     s->bytes_written = is_backward ? 4 * size[1] * size[2] : width * size[0];
 }
 
-/* Places are int, as the indices are; with rows of a size that memory has no product overflows. */
+/* Places are int, as the indices are. Row sizes that fit into memory let no product overflow. */
 static const char *embedding_bag_uncountable(const assay_value *axis)
 {
     const int64_t *size = axis[AXIS_SIZE].i, length = axis[AXIS_LENGTH].i[0];
@@ -145,7 +144,7 @@ static const char *embedding_bag_uncountable(const assay_value *axis)
     return length > INT32_MAX / (size[0] + 1) ? "more than 2^31 indices" : NULL;
 }
 
-/* More than 16 bits count; one case of each pass is enough for it. */
+/* More than 16 bits can count; one case of each pass is enough for it. */
 enum {
     MANY_BAGS = 33001
 };
@@ -180,8 +179,8 @@ static int64_t indices_bytes(const assay_shape *s)
     return 4 * (s->cells + s->param[BAG_BAGS] + 1);
 }
 
-/* Forward each index reads its row. Backward d_table is cleared, and each index reads and writes a
- * row of it. */
+/* Forward, each index reads its row. Backward, d_table is cleared, and each index reads and writes
+ * a row of it. */
 static int64_t direct_bytes(const assay_shape *s)
 {
     const int64_t bags = s->param[BAG_BAGS] * width_of(s), row = 4 * s->param[BAG_DIM];
@@ -236,7 +235,7 @@ static const char *no_repetition(const assay_shape *s)
                                                                 : NULL;
 }
 
-/* Rows that several bags add to are needed: more bags' indices than rows. */
+/* The fault needs rows to which several bags add: more indices than rows. */
 static const char *no_conflict(const assay_shape *s)
 {
     return !s->param[BAG_IS_BACKWARD] || s->param[BAG_TYPE] != ASSAY_F32
@@ -324,7 +323,7 @@ const assay_case assay_case_embedding_bag = {
           .launch      = "embedding_bag_counts_once",
           .unsupported = no_repetition,
           .expect      = OPS_MUST_FAIL(ASSAY_BIT(WRONG_VALUE)) },
-        /* No other thread of the host's block comes between load and store. */
+        /* On the host device no other thread of the block runs between load and store. */
         { .name        = "plain_add",
           .what        = "wrong: bags that share a row add to it without atomics",
           .launch      = "embedding_bag_plain_add",

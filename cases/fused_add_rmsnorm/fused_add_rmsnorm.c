@@ -1,5 +1,5 @@
 /* fused_add_rmsnorm: the residual becomes x + residual, and y is its rmsnorm; and the gradients.
- * Memory bound: forward two elements are read and two written, with seven flops. docs/norms.md has
+ * Memory bound: forward, two elements are read and two written, with seven flops. docs/norms.md has
  * the mathematics. */
 #include "../norms/norms.h"
 
@@ -8,7 +8,7 @@
 assay_reference_fn
     fused_add_rmsnorm_reference; /* reference/fused_add_rmsnorm/fused_add_rmsnorm.c */
 
-/* Rows that are zeros, tiny or all the same but one stay so. */
+/* Rows that are zeros, tiny, or all the same but one stay so. */
 static double adversarial_residual(uint64_t random, int64_t i, const assay_shape *s)
 {
     switch (i / s->param[NORMS_COLS] % NORMS_ROW_KINDS) {
@@ -22,7 +22,7 @@ static double adversarial_residual(uint64_t random, int64_t i, const assay_shape
     }
 }
 
-/* On the way back it is the sum, as adversarial as x. */
+/* In the backward pass it is the sum, as adversarial as x. */
 static assay_fill residual_fill(assay_input input, bool is_back)
 {
     const assay_fill adversarial = ASSAY_CUSTOM(adversarial_residual);

@@ -1,13 +1,13 @@
-/* Axes to buffers of the cases gelu and silu, and their inputs. */
+/* From axes to buffers of the cases gelu and silu, and their inputs. */
 #include "activation_shape.h"
 
 #include <math.h>
 
 /* ---- inputs ---- */
 
-/* What shows each fault in an array of any length: tanh's constants, where they make most beside
- * the roundings of the type; an exponential that fp16 has not, or that bf16 rounds badly; a value
- * that saturates. */
+/* An element that shows each fault in an array of any length: tanh's constants, where they differ
+ * most from the roundings of the type; an exponential that fp16 does not have, or that bf16 rounds
+ * badly; a value that saturates. */
 static double first_element(const assay_shape *s)
 {
     if (s->param[ACT_OUTPUT] == ACT_Y_F8)
@@ -17,7 +17,7 @@ static double first_element(const assay_shape *s)
     return s->param[ACT_TYPE] == ASSAY_F32 ? -1.5 : -3.25;
 }
 
-/* Zeros of the slopes, where exponentials end, saturation, and values of all sizes. */
+/* Zeros of the slopes, ends of exponentials, saturation, and values of all sizes. */
 static double adversarial_x(uint64_t random, int64_t i, const assay_shape *s)
 {
     static const double special[] = { 0,     -0.0,   1e-40, -1e-5,  -1.2785, -0.7518, 30,
@@ -31,7 +31,7 @@ static double adversarial_x(uint64_t random, int64_t i, const assay_shape *s)
                   : sign * ldexp(1 + ops_unit(random), (int)(random >> 1 & 31) - 24);
 }
 
-/* Whole multiples of 256, of which every activation is the number itself or less than any type
+/* Whole multiples of 256. For these every activation is the number itself, or smaller than any type
  * holds. */
 static assay_fill fill_of(assay_input input)
 {

@@ -1,4 +1,4 @@
-/* What the cases gelu and silu share: axes, inputs, buffers, and where the wrong variants say
+/* What the cases gelu and silu share: axes, inputs, buffers, and where the wrong variants show
  * nothing. */
 #ifndef ACTIVATION_SHAPE_H
 #define ACTIVATION_SHAPE_H
@@ -36,7 +36,7 @@ enum {
 /* The shape of a point, of one of the functions of gelu_case.h. */
 void activation_shape(const assay_value *axis, assay_input input, int64_t function, assay_shape *s);
 
-/* Why there is no such point, or NULL: more than 32767 packs are of fp32 alone. */
+/* Why there is no such point, or NULL: only fp32 has more than 32767 packs. */
 const char *activation_excluded(const assay_value *axis);
 
 /* Reasons why a variant that is wrong on purpose is right at a point, or NULL. */

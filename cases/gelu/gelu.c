@@ -1,5 +1,5 @@
-/* gelu: x times the normal distribution, exactly or by tanh, forward, backward and to fp8. What the
- * precision of a constant, another form and a forgotten tail do is kept as variants that must fail.
+/* gelu: x times the normal distribution, exactly or by tanh, forward, backward and to fp8. Variants
+ * that must fail have a constant of too low a precision, another form, or a forgotten tail.
  * docs/activations.md has the mathematics. */
 #include "activation_shape.h"
 

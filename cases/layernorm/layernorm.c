@@ -34,7 +34,7 @@ static const char *no_welford(const assay_shape *s)
     return norms_is_back(s) ? "its backward pass would be plain's" : NULL;
 }
 
-/* In bf16 squares of neighbours are far apart: sums of few of them are exact. */
+/* In bf16, squares of neighbouring numbers are far apart: sums of few of them are exact. */
 static const char *shown_where_squares_cancel(const assay_shape *s)
 {
     return s->param[NORMS_TYPE] == ASSAY_BF16 && s->param[NORMS_COLS] < 1000

@@ -1,4 +1,4 @@
-/* Systems to be solved, made of random numbers from -1 to 1: a matrix, an x, and b = A x, rounded
+/* Systems to be solved, made from random numbers from -1 to 1: a matrix, an x, and b = A x, rounded
  * to the type. So x stays near 1 whatever the condition is, and fits into fp16. */
 #include "lu_inputs.h"
 
@@ -7,7 +7,7 @@
 /* One system, in double, before it is rounded. */
 typedef struct linear_system {
     assay_type type;
-    int64_t    n, m; /* m: its number */
+    int64_t    n, m; /* m: the system's number */
     double     a[LU_MAX_N][LU_MAX_N], x[LU_MAX_N];
 } linear_system;
 
@@ -19,8 +19,8 @@ static double small_power(double random)
     return (random < 0 ? -1 : 1) * (fabs(random) < 0.5 ? 1 : 2);
 }
 
-/* L: odd rows have up to two 1/2 in even columns, so that L * L = 2 L - 1 and its inverse is 2 - L;
- * U the same the other way around, with small powers of two, and on the diagonal, too. */
+/* L: odd rows have up to two 1/2 in even columns, so that L * L = 2 L - 1 and its inverse is 2 - L.
+ * U is the same transposed, with small powers of two, also on the diagonal. */
 static void exact_factors(const linear_system *s, double (*lower)[LU_MAX_N],
                           double (*upper)[LU_MAX_N])
 {
@@ -38,8 +38,8 @@ static void exact_factors(const linear_system *s, double (*lower)[LU_MAX_N],
     }
 }
 
-/* Row i of the product becomes row (5 i + 3) % n or, where 5 divides n, i shifted by 1. Of each
- * fourth matrix one pivot is 0. */
+/* Row i of the product becomes row (5 i + 3) % n or, if 5 divides n, i shifted by 1. Every fourth
+ * matrix has one pivot 0. */
 static void make_exact(linear_system *s)
 {
     double        lower[LU_MAX_N][LU_MAX_N], upper[LU_MAX_N][LU_MAX_N];
@@ -62,7 +62,7 @@ static void make_exact(linear_system *s)
 
 /* ---- adversarial: what breaks solvers ---- */
 
-/* A factor that single precision takes and half must not exceed. */
+/* A factor for single precision; half precision has a limit of its own. */
 static double scale_of(const linear_system *s, double wide, double half)
 {
     return s->type == ASSAY_F16 ? half : wide;
@@ -75,7 +75,7 @@ static void multiply(linear_system *s, double factor)
             s->a[i][j] *= factor;
 }
 
-/* As Hilbert's matrix, and on the diagonal as much more as single precision needs. */
+/* Like Hilbert's matrix, with as much more on the diagonal as single precision needs. */
 static void make_hilbert(linear_system *s)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -89,7 +89,7 @@ static void make_equal_rows(linear_system *s)
         s->a[s->n - 1][j] = s->n > 1 ? s->a[s->n / 2 - 1][j] : 0;
 }
 
-/* What is left of the second of both columns is a rounding, and far above 1e-10. */
+/* What is left of the second of the two columns is a rounding error, and far above 1e-10. */
 static void make_equal_columns(linear_system *s)
 {
     for (int64_t i = 0; i < s->n; i++)
@@ -100,7 +100,7 @@ static void make_equal_columns(linear_system *s)
 static void make_small(linear_system *s) { multiply(s, scale_of(s, 1e-12, 0x1p-6)); }
 static void make_large(linear_system *s) { multiply(s, scale_of(s, 1e12, 0x1p10)); }
 
-/* No elimination in place begins here. */
+/* Elimination without exchanges cannot begin here. */
 static void make_zero_pivot(linear_system *s)
 {
     s->a[0][0] = 0;
@@ -108,7 +108,7 @@ static void make_zero_pivot(linear_system *s)
         s->a[1][0] = 1;
 }
 
-/* Dividing by it makes all else vanish. */
+/* After dividing by it, everything else vanishes. */
 static void make_tiny_pivot(linear_system *s) { s->a[0][0] = scale_of(s, 0x1p-22, 0x1p-14); }
 
 /* In each of the first columns the last one nearly doubles (Wilkinson's matrix, cut short). */
@@ -125,14 +125,14 @@ static void make_growth(linear_system *s)
         s->a[i][s->n - 1] = 1;
 }
 
-/* Column k + 1 is the one that is reported. */
+/* Column k + 1 is the one reported. */
 static void make_zero_column(linear_system *s)
 {
     for (int64_t i = 0; i < s->n; i++)
         s->a[i][s->n / 2] = 0;
 }
 
-/* Of half precision: a difference of two such numbers is too large for it. */
+/* For half precision: the difference of two such numbers is too large for it. */
 static void make_near_overflow(linear_system *s)
 {
     multiply(s, 60000);
@@ -156,7 +156,7 @@ static void read_random(linear_system *s, const assay_prepare_args *args)
     }
 }
 
-/* A rounded, and b of the rounded A. */
+/* Stores A rounded, and b of the rounded A. */
 static void store(const linear_system *s, const assay_prepare_args *args)
 {
     double b[LU_MAX_N] = { 0 };

@@ -1,4 +1,4 @@
-/* Systems to be solved, made of random numbers. */
+/* Systems to be solved, made from random numbers. */
 #ifndef ASSAY_LU_INPUTS_H
 #define ASSAY_LU_INPUTS_H
 

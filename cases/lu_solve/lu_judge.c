@@ -1,5 +1,5 @@
-/* The judges of lu_solve. A solution is judged by its residual (backward error): how far it is from
- * the exact one says more of the matrix than of the kernel. */
+/* The judges of lu_solve. A solution is judged by its residual (backward error): its distance from
+ * the exact one says more about the matrix than about the kernel. */
 #include "lu_judge.h"
 
 #include "../../reference/lu_solve/lu_factor.h"
@@ -70,9 +70,9 @@ assay_verdict lu_solve_compare(const assay_evidence *e, char *reason, size_t siz
 
 /* ---- residuals ---- */
 
-/* Of row i. Elimination and both substitutions are 3 sums, whose n roundings each are at most u of
- * a part of `sum`, (|L| |U| |x|)[i]. They are independent: 4 sqrt(n) u are 4 deviations and more.
- */
+/* For row i. Elimination and both substitutions are 3 sums. Each of their n roundings is at most u
+ * of a part of `sum`, (|L| |U| |x|)[i]. They are independent: 4 sqrt(n) u is at least 4
+ * deviations. */
 static double ratio_of_row(const assay_evidence *e, int64_t m, int64_t i, const double *x,
                            double sum)
 {

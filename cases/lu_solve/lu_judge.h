@@ -4,10 +4,10 @@
 
 #include "case.h"
 
-/* Is each singular matrix reported, each other one solved, and what is exact exact? */
+/* Is each singular matrix reported, each other one solved, and are exact results exact? */
 assay_compare_fn lu_solve_compare;
 
-/* The largest residual of all solutions, in units of what roundings explain. */
+/* The largest residual of all solutions, in units of what rounding errors explain. */
 assay_invariant_result lu_solve_residual(const assay_evidence *evidence);
 
 #endif

@@ -23,7 +23,7 @@ static void lu_solve_shape(const assay_value *axis, assay_input input, assay_sha
     const int64_t    n = axis[AXIS_N].i[0], batch = axis[AXIS_BATCH].i[0];
     const assay_type type = ops_type(&axis[AXIS_TYPE]);
     const int64_t    size = (int64_t)assay_type_size(type);
-    const assay_fill fill = ASSAY_UNIFORM(-1, 1); /* lu_solve_prepare makes systems of it */
+    const assay_fill fill = ASSAY_UNIFORM(-1, 1); /* lu_solve_prepare makes systems from this */
 
     s->param[LU_PARAM_N]     = n;
     s->param[LU_PARAM_BATCH] = batch;
@@ -81,7 +81,7 @@ static const char *many_or_large(const assay_shape *s)
                : NULL;
 }
 
-/* Faults are shown by each kind of system, and by more rows than a few. */
+/* Faults need each kind of system, and more than a few rows, to show. */
 static const char *harmless(const assay_shape *s)
 {
     return s->param[LU_PARAM_BATCH] < 11 || s->param[LU_PARAM_N] != 8

@@ -1,5 +1,5 @@
 /* mlp_grad: forward and backward pass of a small fully connected network with a mean-square loss.
- * The gradients of a GPU against those of the CPU, and our kernels against cuBLAS.
+ * It compares the gradients of a GPU with those of the CPU, and our kernels with cuBLAS.
  * docs/mlp_grad.md has the mathematics. */
 #include "case.h"
 
@@ -23,7 +23,7 @@ enum {
 static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
 static double one_to_one(uint64_t random) { return 2 * unit_interval(random) - 1; }
 
-/* Numbers that go into a neuron of the layer that weight i belongs to. */
+/* The number of inputs of a neuron in the layer that weight i belongs to. */
 static int64_t fan_in(int64_t i, const assay_shape *s)
 {
     return i < s->param[MLP_PARAM_INPUTS] * s->param[MLP_PARAM_WIDTH] ? s->param[MLP_PARAM_INPUTS]
@@ -36,8 +36,8 @@ static double random_weight(uint64_t random, int64_t i, const assay_shape *s)
     return 3 / sqrt((double)fan_in(i, s)) * one_to_one(random);
 }
 
-/* About four weights of a neuron are 1 or -1, the others 0: sums grow by less than two a layer,
- * whatever the width. */
+/* About four weights of a neuron are 1 or -1, the others 0: sums grow by less than a factor of two
+ * a layer, whatever the width. */
 static double sparse_weight(uint64_t random, int64_t i, const assay_shape *s)
 {
     const uint64_t one_in = (uint64_t)fan_in(i, s) / 4 + 1;
@@ -45,8 +45,8 @@ static double sparse_weight(uint64_t random, int64_t i, const assay_shape *s)
     return random % one_in != 0 ? 0 : random >> 63 ? 1 : -1;
 }
 
-/* Weights, biases and inputs of sizes far apart: saturated tanh, dead relu, sums that cancel, terms
- * that vanish beside others. */
+/* Weights, biases and inputs of very different sizes: saturated tanh, dead relu, sums that cancel,
+ * terms that vanish beside others. */
 static double wide_weight(uint64_t random, int64_t i, const assay_shape *s)
 {
     return random_weight(random, i, s) * ldexp(4, -(int)(random % 24));
@@ -86,7 +86,7 @@ static fills fills_of(assay_input input)
                                               : random;
 }
 
-/* tanh is exact nowhere but at 0. */
+/* tanh is exact only at 0. */
 static const char *mlp_grad_input_excluded(const assay_value *axis, assay_input input)
 {
     if (input == ASSAY_INPUT_EXACT && axis[AXIS_ACTIVATION].i[0] == MLP_TANH)
@@ -178,9 +178,9 @@ static const char *fused_unsupported(const assay_shape *s)
     return NULL;
 }
 
-/* A method of steps reads and writes each matrix of a step once: forward the input, the weights and
- * the activation; for a gradient the delta, the input and the result; backward the delta, the
- * weights, the activation in front and the result. */
+/* A method of steps reads and writes each matrix of a step once. Forward: the input, the weights
+ * and the activation. For a gradient: the delta, the input and the result. Backward: the delta, the
+ * weights, the previous layer's activation and the result. */
 static int64_t steps_bytes(const assay_shape *s)
 {
     const int64_t depth = s->param[MLP_PARAM_DEPTH], batch = s->param[MLP_PARAM_BATCH];
@@ -197,8 +197,8 @@ static int64_t steps_bytes(const assay_shape *s)
 
 /* ---- the loss is the mean square of what was written beside it ---- */
 
-/* (y - t) may be rounded before it is squared (2 u of the square) and again after (u/2); 2^-53 N is
- * for the sum in double. */
+/* (y - t) may be rounded before it is squared (2 u of the square) and after (u/2); 2^-53 N is for
+ * the sum in double. */
 static assay_invariant_result mean_square(const assay_evidence *e)
 {
     const int64_t n = e->shape->buf[MLP_BUF_Y].count;

@@ -13,8 +13,8 @@ enum {
 };
 
 /* Batch x tokens x columns: a row for each token. 8 rows have each kind of the adversarial input, 4
- * the first four of them; 33 are more than a block of warp_rows takes, 273 make many partial sums.
- */
+ * rows the first four kinds. 33 are more than a block of warp_rows takes, 273 make many partial
+ * sums. */
 #define NORMS_AXIS_OF_SIZES                                                                        \
     ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(1, 0, 33), ASSAY_QGRID(1, 1, 100),             \
                ASSAY_QGRID(1, 7, 1), ASSAY_QGRID(1, 7, 31), ASSAY_QGRID(1, 7, 32),                 \
@@ -40,7 +40,7 @@ static inline bool norms_is_back(const assay_shape *s)
     return s->param[NORMS_PASS] == NORMS_BACKWARD;
 }
 
-/* Parameters, and scalars as single precision has them. */
+/* Parameters, and scalars rounded to single precision. */
 static inline void norms_shape(const assay_value *axis, double eps, double scale, assay_shape *s)
 {
     const int64_t *size = axis[NORMS_AXIS_SIZE].i;
@@ -54,7 +54,7 @@ static inline void norms_shape(const assay_value *axis, double eps, double scale
     s->cells               = norms_elements(s);
 }
 
-/* An array of `count` elements, or of none if the pass has it not. */
+/* An array of `count` elements, or an empty one if the pass does not have it. */
 static inline assay_buffer norms_buffer(const char *name, assay_role role, const assay_shape *s,
                                         int64_t count, bool is_there, assay_fill fill)
 {
@@ -73,9 +73,8 @@ static inline void norms_count_bytes(assay_shape *s)
     }
 }
 
-/* Small sizes: fp32 has all widths, fp16 five of them, bf16, which goes the way of fp16, and fp8
- * three.
- */
+/* Small sizes: fp32 has all widths, fp16 five of them; bf16, which runs the code of fp16, and fp8
+ * have three. */
 static bool norms_is_width_of_bf16(int64_t cols)
 {
     return cols == 33 || cols == 128 || cols == 1000;
@@ -127,19 +126,18 @@ static inline double norms_within(uint64_t random, double size)
     return size * (2 * ops_unit(random) - 1);
 }
 
-/* Rows of the adversarial input, in turn. */
+/* Kinds of rows of the adversarial input, which alternate. */
 enum {
     NORMS_FAR,      /* a mean far from 0, a small spread: squares cancel */
-    NORMS_ONE_STEP, /* all the same but one, which is the next number: squares cancel to less than 0
-                     */
-    NORMS_ZEROS,    /* only eps keeps 0/0 away */
+    NORMS_ONE_STEP, /* all the same but one, the next number: squares cancel to less than 0 */
+    NORMS_ZEROS,    /* only eps prevents 0/0 */
     NORMS_TINY,     /* squares far below eps */
-    NORMS_LARGE,    /* near the largest half: its square is no half */
+    NORMS_LARGE,    /* near the largest half-precision number: its square does not fit */
     NORMS_SPIKE,    /* one number is nearly all of the sum */
     NORMS_ROW_KINDS
 };
 
-/* By type: what it can hold. */
+/* Values by type, as large as it can hold. */
 typedef struct norms_scale {
     double mean, spread, level, large;
 } norms_scale;
@@ -156,7 +154,7 @@ static inline norms_scale norms_scale_of(const assay_shape *s)
     }
 }
 
-/* Of a row all but one element have a level of their row. */
+/* In a row all elements but one have the level of the row. */
 static inline double norms_one_step(int64_t row, bool is_other, const assay_shape *s)
 {
     const assay_type type  = (assay_type)s->param[NORMS_TYPE];
@@ -211,7 +209,7 @@ static const assay_fill NORMS_SIGNED  = ASSAY_UNIFORM(-1, 1);
     {                                                                                              \
         ASSAY_TUNING("block", 256, 512, 1024)                                                      \
     }
-/* The sums of 132 multiprocessors with two blocks of 8192 columns each. */
+/* The sums of 132 multiprocessors, with two blocks of 8192 columns each. */
 #define NORMS_TUNING_REGISTERS                                                                     \
     {                                                                                              \
         ASSAY_TUNING("packs", 4, 2, 1), ASSAY_TUNING("sums", 2162688, 1081344, 4325376)            \
@@ -236,7 +234,7 @@ static inline const char *norms_no_warp_rows(const assay_shape *s)
     return s->param[NORMS_COLS] * size > 512 ? "a warp holds rows of up to 512 bytes" : NULL;
 }
 
-/* The right variants that each of the cases has: launchers CASE_plain and so on. */
+/* The right variants that each of the cases has, with launchers CASE_plain and so on. */
 #define NORMS_PLAIN(case_name)                                                                     \
     {                                                                                              \
         .name = "plain", .what = "a block a row, which is read again for each thing to know",      \
@@ -259,7 +257,7 @@ static inline const char *norms_no_warp_rows(const assay_shape *s)
         .baseline = "plain", .tuning = NORMS_TUNING_WARP_ROWS, .unsupported = norms_no_warp_rows,  \
         .flags = NORMS_FLAGS                                                                       \
     }
-/* Of the script CASE.py. */
+/* Peers of the script CASE.py. */
 #define NORMS_PEERS(case_name)                                                                     \
     { .name = "torch_eager", .peer = { case_name ".py", "eager" }, .baseline = "plain" },          \
         { .name = "torch_compile", .peer = { case_name ".py", "compile" }, .baseline = "plain" },  \
@@ -267,7 +265,7 @@ static inline const char *norms_no_warp_rows(const assay_shape *s)
         .name = "triton", .peer = { case_name ".py", "triton" }, .baseline = "plain"               \
     }
 
-/* Wrong variants are shown where rows of each kind are, and of some length. */
+/* Wrong variants are shown where there are rows of each kind, of some length. */
 static inline const char *norms_shown(const assay_shape *s, int64_t pass)
 {
     if (s->param[NORMS_PASS] != pass)

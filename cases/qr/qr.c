@@ -1,4 +1,4 @@
-/* qr: A = Q R, batched, of small matrices. docs/linear_solve.md has the definition and the
+/* qr: A = Q R, for batches of small matrices. docs/linear_solve.md has the definition and the
  * tolerance. */
 #include "../ops.h"
 #include "qr_inputs.h"
@@ -31,7 +31,7 @@ static void qr_shape(const assay_value *axis, assay_input input, assay_shape *s)
     s->buf[QR_BUF_Q]           = (assay_buffer) { .name = "q", ASSAY_OUT, type, .count = n_a };
     s->buf[QR_BUF_R]           = (assay_buffer) { .name = "r", ASSAY_OUT, type, .count = n_r };
     s->cells                   = batch;
-    /* R, and as much again for Q. */
+    /* For R, and the same again for Q. */
     s->flops = 2 * (double)batch * (double)(columns * columns) *
                (2 * (double)rows - 2 * (double)columns / 3);
     s->bytes_read    = n_a * size;
@@ -79,7 +79,7 @@ static const char *not_scaled(const assay_shape *s)
                : NULL;
 }
 
-/* Faults are shown by each kind of matrix, and by more columns than a few. */
+/* Faults need each kind of matrix, and more than a few columns, to show. */
 static const char *harmless(const assay_shape *s)
 {
     return s->param[QR_PARAM_BATCH] < 8 || s->param[QR_PARAM_ROWS] != 8

@@ -1,5 +1,5 @@
-/* Matrices to be factored, made of random numbers from -1 to 1: as they are, or such as break
- * factorizations. */
+/* Matrices to be factored, made from random numbers from -1 to 1: as they are, or of kinds that
+ * break factorizations. */
 #include "qr_inputs.h"
 
 #include "../linalg.h"
@@ -21,7 +21,7 @@ static void make_hilbert(matrix *s)
             s->a[j][i] = 1 / (double)(i + j + 1);
 }
 
-/* The length of what a step works on is its first number but for roundings. */
+/* Except for rounding errors, the length of the column that a step works on is its first number. */
 static void make_near_triangle(matrix *s)
 {
     for (int64_t j = 0; j < s->columns; j++)
@@ -36,8 +36,8 @@ static void multiply(matrix *s, double factor)
             s->a[j][i] *= factor;
 }
 
-/* Squares of these are 0, or infinite, in single precision; where half has none so far out, in
- * half. */
+/* The squares of these are 0, or infinite, in single precision; in half precision too, if it has
+ * such numbers. */
 static void make_small(matrix *s) { multiply(s, s->type == ASSAY_F16 ? 0x1p-9 : 0x1p-80); }
 static void make_large(matrix *s) { multiply(s, s->type == ASSAY_F16 ? 0x1p9 : 0x1p80); }
 
@@ -53,7 +53,7 @@ static void make_zero_column(matrix *s)
         s->a[s->columns / 2][i] = 0;
 }
 
-/* Laeuchli's matrix: the squares of what makes columns independent are lost beside 1. */
+/* Laeuchli's matrix: the squares of the numbers that make columns independent are lost beside 1. */
 static void make_laeuchli(matrix *s)
 {
     for (int64_t j = 0; j < s->columns; j++)
@@ -61,7 +61,7 @@ static void make_laeuchli(matrix *s)
             s->a[j][i] = i == 0 ? 1 : i == j + 1 ? 0x1p-14 : 0;
 }
 
-/* From column to column smaller, up to 2^-10. */
+/* Decreases from column to column, down to 2^-10. */
 static void make_graded(matrix *s)
 {
     for (int64_t j = 0; j < s->columns; j++)
@@ -76,7 +76,8 @@ static void (*const kinds[])(matrix *s) = {
 
 /* ---- all matrices ---- */
 
-/* Scaled ones are in small batches alone: the library's way is not scaled, and has a time. */
+/* Scaled matrices occur only in small batches: the library's method does not scale, and is
+ * timed. */
 static void make_matrix(const assay_prepare_args *args, int64_t m)
 {
     void (*make)(matrix * s);

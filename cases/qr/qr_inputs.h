@@ -1,4 +1,4 @@
-/* Matrices to be factored, made of random numbers. */
+/* Matrices to be factored, made from random numbers. */
 #ifndef ASSAY_QR_INPUTS_H
 #define ASSAY_QR_INPUTS_H
 

@@ -1,5 +1,5 @@
-/* The judges of qr: factors are judged by what they give back and by being orthogonal, so that
- * signs are free. */
+/* The judges of qr: factors are judged by the A = Q R that they give back and by orthogonality, so
+ * that signs are free. */
 #include "qr_judge.h"
 
 #include "../../kernels/qr/qr_case.h"
@@ -55,7 +55,7 @@ assay_verdict qr_compare(const assay_evidence *e, char *reason, size_t size)
 
 /* ---- residuals ---- */
 
-/* q[j] and r[j] are columns, half_... half a step of their type. */
+/* q[j] and r[j] are columns; half_... is half a step of their type. */
 typedef struct factors {
     int64_t rows, columns;
     double  q[QR_MAX_ROWS][QR_MAX_ROWS], half_q[QR_MAX_ROWS][QR_MAX_ROWS];
@@ -79,14 +79,15 @@ static void read_factors(factors *f, const assay_evidence *e, int64_t m)
 }
 
 /* A reflection rounds a vector by at most (sqrt(rows) + 3) u of its length: the independent
- * roundings of a product with as many terms, and of what is done with it. Of reflections,
- * independent too, there are as many as columns. */
+ * roundings of a product with that many terms, and of what is done with it. There are as many
+ * reflections as columns; they are independent too. */
 static double roundings_of(const factors *f)
 {
     return 4 * sqrt((double)f->columns) * (sqrt((double)f->rows) + 3) * ASSAY_U32_ROUNDOFF;
 }
 
-/* Of column j: lengths of the residual, of the column itself, of what rounding Q and R explains. */
+/* For column j: the length of the residual over what the column's length and the rounding of Q and
+ * R explain. */
 static double ratio_of_column(const factors *f, const assay_evidence *e, int64_t m, int64_t j)
 {
     double residuals = 0, lengths = 0, roundings = 0;

@@ -44,7 +44,7 @@ static void reduction_shape(const assay_value *axis, assay_input input, assay_sh
     s->bytes_written         = 4;
 }
 
-/* bf16 runs f16's code: of the small edge sizes those are enough. */
+/* bf16 runs f16's code, so its small edge sizes are fewer. */
 static const char *reduction_excluded(const assay_value *axis)
 {
     const int64_t n        = axis[N].i[0];
@@ -75,7 +75,7 @@ static const char *hardly_rounds(const assay_shape *s)
         return "too few terms for an error that must show, or more than it takes";
     return is_wide(s);
 }
-/* One type is enough for what no type changes. */
+/* One type is enough for faults that do not depend on the type. */
 static const char *one_block(const assay_shape *s)
 {
     if (s->param[REDUCTION_TYPE] != ASSAY_F32)

@@ -26,10 +26,11 @@ const assay_case assay_case_selftest_constructs = {
         CALLED_WRONG(launch_several, launch_several_wrong, "two kernels in the other order",
                      WRONG_VALUE),
         CALLED(launch_cooperative),
-        /* Beside other work ThreadSanitizer has missed it in 1 of 25 runs: the value tells then. */
+        /* With other work on the machine, ThreadSanitizer has missed it in 1 of 25 runs; then the
+         * value shows it. */
         CALLED_WRONG(launch_cooperative, launch_cooperative_wrong, "no grid.sync()", RACE),
         CALLED(launch_by_configuration),
-        /* A GPU may end the kernel that asks for what its launch does not give, or not wait. */
+        /* A GPU may end a kernel that asks for what its launch does not give, or may not wait. */
         CALLED_WRONG(launch_by_configuration, launch_by_configuration_wrong,
                      "grid.sync() in a launch that is not cooperative",
                      LANES(ASSAY_BIT(PASS) | ASSAY_BIT(CRASHED) | EARLY, ASSAY_BIT(MISUSE),
@@ -44,7 +45,7 @@ const assay_case assay_case_selftest_constructs = {
         CALLED_WRONG(managed, managed_kept, "a __managed__ variable keeps what the last call left",
                      WRONG_VALUE),
         { .name = "last_block", .kernels = LAUNCHED("last_block<false>", 64, NULL, "x, y, w, n") },
-        /* Its first launch is right: which one that is depends on the device. */
+        /* Its first launch is right; which launch that is depends on the device. */
         { .name    = "last_block_wrong",
           .what    = "a __device__ counter that is not set back",
           .kernels = LAUNCHED("last_block<true>", 64, NULL, "x, y, w, n"),

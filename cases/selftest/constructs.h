@@ -1,16 +1,17 @@
-/* What the cases of single constructs share: kernels/selftest/constructs. A construct is a variant
- * with its right kernel, NAME, and one with a planted bug, NAME_wrong. */
+/* What the cases of single constructs share: kernels/selftest/constructs. Each construct has a
+ * variant with its right kernel, NAME, and one with a planted bug, NAME_wrong. */
 #ifndef SELFTEST_CONSTRUCTS_H
 #define SELFTEST_CONSTRUCTS_H
 
 #include "case.h"
 
-/* reference/selftest/constructs.c: of pairs_shape, and sums of 64 whole numbers. */
+/* reference/selftest/constructs.c: of pairs_shape, and of sums of 64 whole numbers. */
 assay_reference_fn selftest_constructs_reference, selftest_constructs_sums_reference;
 
 /* ---- what is computed */
 
-/* y = 2 x + the partner's x: of each 64 elements, 63 is the partner of 0, 62 of 1, and so on. */
+/* y = 2 x + the partner's x: within each 64 elements, 63 is the partner of 0, 62 of 1, and so
+ * on. */
 static inline void pairs_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
     const int64_t    n       = axis[0].i[0];
@@ -68,27 +69,27 @@ static inline void sums_shape(const assay_value *axis, assay_input input, assay_
 #define EVERYWHERE(verdicts) LANES(verdicts, verdicts, verdicts, verdicts)
 #define WRONG_VALUE          EVERYWHERE(ASSAY_BIT(WRONG_VALUE))
 
-/* Something that is not there yet. */
+/* The verdicts for a value that is read too early. */
 #define EARLY (ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))
-/* A race, or a copy that is not waited for: a GPU may be in time, an order of threads of the host
+/* A race, or a copy that is not waited for. A GPU may be in time; some order of threads of the host
  * device is not. ThreadSanitizer sees both accesses, unless the value was wrong before. */
 #define RACE LANES(ASSAY_BIT(PASS) | EARLY, EARLY, EARLY, EARLY | ASSAY_BIT(RACE))
-/* A race that few orders of threads turn into a wrong value. */
+/* A race that only few orders of threads turn into a wrong value. */
 #define RARE_RACE                                                                                  \
     LANES(ASSAY_BIT(PASS) | EARLY, ASSAY_BIT(PASS) | EARLY, ASSAY_BIT(PASS) | EARLY,               \
           EARLY | ASSAY_BIT(RACE))
-/* A race that no order of threads turns into a wrong value, where they give way at barriers and
- * atomics alone: ThreadSanitizer sees it. */
+/* A race that no order of threads turns into a wrong value if they switch only at barriers and
+ * atomics: ThreadSanitizer sees it. */
 #define HIDDEN_RACE                                                                                \
     LANES(ASSAY_BIT(PASS) | EARLY, ASSAY_BIT(PASS), ASSAY_BIT(PASS), ASSAY_BIT(RACE))
-/* Lanes that are not in their mask, or not there: a GPU may take it for what it looks like. */
+/* Lanes that are not in their mask, or not there: a GPU may run it as it was meant. */
 #define MISUSE                                                                                     \
     LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(MISUSE), ASSAY_BIT(MISUSE),          \
           ASSAY_BIT(MISUSE))
 
 /* ---- variants */
 
-/* One launch: `threads` for 64 elements. */
+/* One launch, with `threads` for 64 elements. */
 #define LAUNCHED(kernel, threads, bytes, operands)                                                 \
     (const assay_kernel[])                                                                         \
     {                                                                                              \
@@ -116,7 +117,7 @@ static inline void sums_shape(const assay_value *axis, assay_input input, assay_
         ONE_WRONG(construct, #construct "<true>", 64, bytes, bug, __VA_ARGS__)
 #define BOTH(construct, bug, ...) BOTH_WITH(construct, NULL, bug, __VA_ARGS__)
 
-/* By a host function. */
+/* Launched by a host function. */
 #define CALLED(construct)                                                                          \
     {                                                                                              \
         .name = #construct, .launch = "selftest_constructs_" #construct                            \

@@ -4,7 +4,7 @@
 assay_reference_fn
     selftest_constructs_numbers_reference; /* reference/selftest/constructs_numbers.c */
 
-/* Multiples of 1/64 below 256: halves of whole numbers among them; z moves the last bits of x. */
+/* Multiples of 1/64 below 256, among them halves of whole numbers; z changes the last bits of x. */
 static void numbers_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
     const int64_t    n      = axis[0].i[0];

@@ -1,4 +1,4 @@
-/* Orders of memory: fences, scopes, and waits for a word. */
+/* Memory orders: fences, scopes, and waits for a word. */
 #include "constructs.h"
 
 #define OPERANDS "x, y, w, n"
@@ -29,16 +29,16 @@ const assay_case assay_case_selftest_constructs_orders = {
         ORDERED(wait_forms),
         UNORDERED(wait_forms, "no fences", HIDDEN_RACE),
         ORDERED(wait_ldcv),
-        /* In values it takes more launches than a user's kernel has. */
+        /* A wrong value takes more launches than a user's kernel gets. */
         UNORDERED(wait_ldcv, "the flag is set before the data are there", RARE_RACE),
-        /* On the host device it is seen that nobody is left who could set it. */
+        /* The host device sees that no thread is left that could set it. */
         { .name         = "wait_in_vain",
           .what         = "nobody sets the flag",
           .kernels      = LAUNCHED("wait_in_vain", 64, NULL, OPERANDS),
           .time_limit_s = 20,
           .expect       = LANES(ASSAY_BIT(TIMED_OUT), ASSAY_BIT(DEADLOCK), ASSAY_BIT(DEADLOCK),
                                 ASSAY_BIT(DEADLOCK)) },
-        /* Nor does it read by an atomic. */
+        /* It does not read by an atomic either. */
         { .name         = "wait_unseen",
           .what         = "a wait that does not give way on the host device",
           .kernels      = LAUNCHED("wait_unseen", 64, NULL, OPERANDS),

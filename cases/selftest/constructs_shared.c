@@ -1,4 +1,4 @@
-/* Shared memory in its forms, barriers and pipelines of cuda::, bounds of a launch. */
+/* The forms of shared memory, barriers and pipelines of cuda::, bounds of a launch. */
 #include "constructs.h"
 
 const assay_case assay_case_selftest_constructs_shared = {
@@ -22,7 +22,7 @@ const assay_case assay_case_selftest_constructs_shared = {
         ONE_WRONG(shared_inside, "shared_inside", 64, "63 * 8", "fewer bytes than are used",
                   LANES(ASSAY_BIT(PASS) | ASSAY_BIT(OUT_OF_BOUNDS), ASSAY_BIT(OUT_OF_BOUNDS),
                         ASSAY_BIT(OUT_OF_BOUNDS), ASSAY_BIT(PASS))),
-        /* Nothing clears a GPU's shared memory, and a block may find what the one before left. */
+        /* Nothing clears a GPU's shared memory, and a block may find what the previous one left. */
         BOTH(shared_class, "a member that nobody set",
              LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                    ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE))),

@@ -71,33 +71,33 @@ const assay_case assay_case_selftest_launch = {
         { .name   = "kernel_changes_float_mode",
           .launch = "selftest_launch_kernel_changes_float_mode",
           .expect = ON_CUDA(ASSAY_BIT(PASS), ASSAY_BIT(SUSPECT)) },
-        /* The probe is its first call, so that no run that is judged gets an output. */
+        /* The probe is its first call, so that no judged run gets an output. */
         { .name     = "stale_after_first",
           .launch   = "selftest_launch_stale_after_first",
           .setup    = "selftest_launch_count_calls",
           .teardown = "selftest_launch_end_count",
           .expect   = EVERYWHERE(ASSAY_BIT(UNWRITTEN)) },
-        /* Some of the runs that are judged are right: the poison left in the later ones is NaN. */
+        /* Some of the judged runs are right; the poison left in the later ones is NaN. */
         { .name     = "stale_after_third",
           .launch   = "selftest_launch_stale_after_third",
           .setup    = "selftest_launch_count_calls",
           .teardown = "selftest_launch_end_count",
           .expect   = EVERYWHERE(ASSAY_BIT(NOT_FINITE)) },
-        /* Work buffers are poisoned before each run that is judged but the last one. */
+        /* Work buffers are poisoned before each judged run except the last. */
         { .name   = "works_once",
           .launch = "selftest_launch_works_once",
           .expect = EVERYWHERE(ASSAY_BIT(WRONG_VALUE)) },
         { .name         = "endless_loop",
           .launch       = "selftest_launch_endless_loop",
-          .time_limit_s = 1, /* of a CPU's time: no host is too slow for it */
+          .time_limit_s = 1, /* CPU time, so that no host is too slow for it */
           .expect       = EVERYWHERE(ASSAY_BIT(TIMED_OUT)) },
-        /* The executor sees, after some seconds, that nobody is left to send what the kernel waits
-         * for. */
+        /* After some seconds the host device sees that nobody is left to send the signal that the
+         * kernel waits for. */
         { .name         = "lost_signal",
           .launch       = "selftest_launch_lost_signal",
           .time_limit_s = 20,
           .expect       = ON_CUDA(ASSAY_BIT(TIMED_OUT), ASSAY_BIT(DEADLOCK)) },
-        /* The answer is right, and the process is left as it was not: kernels/.../leftovers.cu. */
+        /* The answer is right, but the process is left changed: kernels/.../leftovers.cu. */
         { .name   = "left_thread",
           .launch = "selftest_launch_left_thread",
           .expect = EVERYWHERE(ASSAY_BIT(SUSPECT)) },

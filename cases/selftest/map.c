@@ -1,7 +1,7 @@
 /* Broken on purpose: faults of one element, one index, one pointer. y[i] = a * x[i] + (the next x
  * of the same row, or x[i] itself in the last column).
  *
- * Sizes are no multiple of the block of 256, so that there is a tail to forget. There is no exact
+ * Sizes are not multiples of the block of 256, so that there is a tail to forget. There is no exact
  * input class: there, a value at the bound would be wrong. */
 #include "case.h"
 
@@ -32,7 +32,7 @@ static void map_shape(const assay_value *axis, assay_input input, assay_shape *s
         [ASSAY_LANE_CUDA] = (verdicts), [ASSAY_LANE_HOST] = (verdicts),                            \
         [ASSAY_LANE_ASAN] = (verdicts), [ASSAY_LANE_TSAN] = (verdicts)                             \
     }
-/* AddressSanitizer sees the access itself, the other lanes what comes of it. */
+/* AddressSanitizer sees the access itself, the other lanes see its consequences. */
 #define UNDER_ASAN(asan, others)                                                                   \
     {                                                                                              \
         [ASSAY_LANE_CUDA] = (others), [ASSAY_LANE_HOST] = (others), [ASSAY_LANE_ASAN] = (asan),    \
@@ -73,7 +73,7 @@ const assay_case assay_case_selftest_map = {
                       [ASSAY_LANE_TSAN] = ASSAY_BIT(OUT_OF_BOUNDS) | ASSAY_BIT(PASS) } },
         { .name   = "misaligned_members",
           .launch = "selftest_map_misaligned_members",
-          /* A GPU loads two members at once or one by one, as its compiler likes. */
+          /* A GPU loads two members at once or one by one, as its compiler chooses. */
           .expect = { [ASSAY_LANE_CUDA] = ASSAY_BIT(OUT_OF_BOUNDS) | ASSAY_BIT(PASS),
                       [ASSAY_LANE_HOST] = ASSAY_BIT(OUT_OF_BOUNDS),
                       [ASSAY_LANE_ASAN] = ASSAY_BIT(OUT_OF_BOUNDS),
@@ -102,7 +102,7 @@ const assay_case assay_case_selftest_map = {
         { .name   = "one_nan",
           .launch = "selftest_map_one_nan",
           .expect = EVERYWHERE(ASSAY_BIT(NOT_FINITE)) },
-        /* The neighbour of the next one: at the bound is right. */
+        /* The counterpart of the next one: a value at the bound is right. */
         { .name   = "at_bound",
           .launch = "selftest_map_at_bound",
           .flags  = ASSAY_DETERMINISTIC,

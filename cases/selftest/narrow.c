@@ -6,7 +6,7 @@ assay_reference_fn selftest_narrow_reference; /* reference/selftest/narrow.c */
 static const assay_type types[] = { ASSAY_F16, ASSAY_BF16, ASSAY_F8E4M3, ASSAY_F8E5M2,
                                     ASSAY_I8,  ASSAY_I16,  ASSAY_U16 };
 
-/* Sums of integers fit; of floating-point numbers those of the exact class do. */
+/* Sums of integers fit; of floating-point numbers, sums of the exact class do. */
 static assay_fill fill_of(assay_type type, assay_input input)
 {
     const assay_fill real       = ASSAY_UNIFORM(-1, 1);
@@ -59,7 +59,7 @@ const assay_case assay_case_selftest_narrow = {
     .axes    = { ASSAY_AXIS("type", ASSAY_AXIS_TEXT, ASSAY_WORD(0, "f16"), ASSAY_WORD(1, "bf16"),
                             ASSAY_WORD(2, "f8e4m3"), ASSAY_WORD(3, "f8e5m2"), ASSAY_WORD(4, "i8"),
                             ASSAY_WORD(5, "i16"), ASSAY_WORD(6, "u16")),
-                 /* Odd: pairs leave one over. */
+                 /* Odd: pairs leave one element over. */
                  ASSAY_AXIS("n", ASSAY_AXIS_INT, ASSAY_Q(31), ASSAY_Q(1001)) },
     .inputs      = ASSAY_INPUT_BIT(EXACT) | ASSAY_INPUT_BIT(RANDOM),
     .timed_input = ASSAY_INPUT_RANDOM,

@@ -1,6 +1,6 @@
-/* Broken on purpose: what lies past the end of a buffer, or was never written, taken for a value in
- * ways that one kind of guard or poison would hide: a copy carries one guard into another, a
- * maximum ignores NaN, a test for a sane range what is large. */
+/* Broken on purpose: memory past the end of a buffer, or never written, is used as a value, in ways
+ * that one kind of guard or poison would hide. A copy carries one guard into another, a maximum
+ * ignores NaN, a range test drops large values. */
 #include "case.h"
 
 assay_reference_fn selftest_past_reference; /* reference/selftest/past.c */
@@ -38,7 +38,7 @@ static void past_shape(const assay_value *axis, assay_input input, assay_shape *
         [ASSAY_LANE_CUDA] = (verdicts), [ASSAY_LANE_HOST] = (verdicts),                            \
         [ASSAY_LANE_ASAN] = (verdicts), [ASSAY_LANE_TSAN] = (verdicts)                             \
     }
-/* AddressSanitizer sees the access itself, the other lanes what comes of it. */
+/* AddressSanitizer sees the access itself, the other lanes see its consequences. */
 #define UNDER_ASAN(asan, others)                                                                   \
     {                                                                                              \
         [ASSAY_LANE_CUDA] = ASSAY_BIT(others), [ASSAY_LANE_HOST] = ASSAY_BIT(others),              \
@@ -79,10 +79,10 @@ const assay_case assay_case_selftest_past = {
         BROKEN(ktop, UNDER_ASAN(OUT_OF_BOUNDS, WRONG_VALUE)),
         BROKEN(klow, UNDER_ASAN(OUT_OF_BOUNDS, WRONG_VALUE)),
         BROKEN(sane_sum, UNDER_ASAN(OUT_OF_BOUNDS, WRONG_VALUE)),
-        /* Of a signalling NaN, fmaxf makes a quiet one on some machines. */
+        /* On some machines fmaxf turns a signalling NaN into a quiet one. */
         BROKEN(unset_work, EVERYWHERE(ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))),
         BROKEN(unset_output, EVERYWHERE(ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))),
-        /* What is in shared memory at the start is whatever a GPU left there, zeros included. */
+        /* At the start, shared memory holds whatever the GPU left there, zeros included. */
         { .name   = "unset_shared",
           .launch = "selftest_past_unset_shared",
           .expect = { [ASSAY_LANE_CUDA] = ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE),

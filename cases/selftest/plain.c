@@ -1,5 +1,5 @@
-/* Plain CUDA C++: kernels that the case launches itself, and host functions of their authors. y = 2
- * x + z. */
+/* Plain CUDA C++: kernels that the case launches itself, and their authors' host functions. y = 2 x
+ * + z. */
 #include "case.h"
 
 assay_reference_fn selftest_plain_reference; /* reference/selftest/plain.c */
@@ -22,7 +22,7 @@ static void plain_shape(const assay_value *axis, assay_input input, assay_shape 
     s->bytes_written = 4 * n;
 }
 
-/* All but those of two kernels: one block of `block` threads for as many elements. */
+/* All kernels but those of two: one block of `block` threads for as many elements. */
 #define EACH(kernel, threads, bytes)                                                               \
     (const assay_kernel[])                                                                         \
     {                                                                                              \
@@ -93,7 +93,7 @@ const assay_case assay_case_selftest_plain = {
           .expect  = EVERYWHERE(WRONG_VALUE) },
         { .name = "by_bits", .kernels = EACH("by_bits", 64, NULL), .flags = ASSAY_DETERMINISTIC },
         { .name = "by_copies", .kernels = EACH("by_copies<true>", 128, NULL) },
-        /* A GPU may be late, and is not always. */
+        /* A GPU may be late, but not always. */
         { .name    = "missing_wait",
           .kernels = EACH("by_copies<false>", 128, NULL),
           .expect  = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE),

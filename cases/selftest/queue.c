@@ -1,11 +1,11 @@
-/* Broken on purpose: a bounded queue, half the blocks pushing and half popping. Shape, script and
- * judge are those of photon_queue. */
+/* Broken on purpose: a bounded queue, with half of the blocks pushing and half popping. Shape,
+ * script and judge are those of photon_queue. */
 #include "../photon_queue/photon_queue_shape.h"
 
 assay_reference_fn selftest_queue_reference; /* reference/selftest/queue.c */
 
-/* The ring is full again and again; the counters start at 0, so that in the flow they do not wrap:
- * who is wrong about that must be found by the answers at rest. */
+/* The ring becomes full again and again. The counters start at 0, so that in the flow they do not
+ * wrap: a fault in wrapping must be found by the answers at rest. */
 static void selftest_queue_shape(const assay_value *axis, assay_input input, assay_shape *s)
 {
     const photon_queue_point p = { .workload      = { .producers = 1, .period = 2 },

@@ -1,8 +1,8 @@
-/* Broken on purpose: faults among the threads of a block. sum[s] = the sum of segment s of x, one
+/* Broken on purpose: faults among the threads of a block. sum[s] = the sum of segment s of x; one
  * block a segment.
  *
- * There are many segments so that a fault that could hit a right answer by luck cannot hit them
- * all. */
+ * There are many segments, so that a fault that could give a right answer by luck cannot do so in
+ * all of them. */
 #include "case.h"
 
 assay_reference_fn selftest_sum_reference; /* reference/selftest/sum.c */
@@ -57,12 +57,12 @@ const assay_case assay_case_selftest_sum = {
           .launch = "selftest_sum_missing_barrier",
           .expect = LANES(ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                           ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(RACE)) },
-        /* A GPU is hardly ever so late. */
+        /* A GPU is hardly ever that late. */
         { .name   = "reused_storage",
           .launch = "selftest_sum_reused_storage",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                           ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(RACE)) },
-        /* Nor does it often let a warp go so far ahead. */
+        /* A GPU does not often let a warp run that far ahead either. */
         { .name   = "reused_sums",
           .launch = "selftest_sum_reused_sums",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
@@ -71,29 +71,30 @@ const assay_case assay_case_selftest_sum = {
           .launch = "selftest_sum_reused_sums_slept",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                           ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(RACE)) },
-        /* CUDA C++ leaves it undefined. The hardware counts arrivals, whatever the line, so that the
-         * barrier opens too early; it may also never open. */
+        /* Undefined in CUDA C++. The hardware counts arrivals on any line, so that the barrier
+         * opens too early; it may also never open. */
         { .name         = "divergent_barrier",
           .launch       = "selftest_sum_divergent_barrier",
           .time_limit_s = 20,
           .expect       = LANES(ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(TIMED_OUT), ASSAY_BIT(DEADLOCK),
                                 ASSAY_BIT(DEADLOCK), ASSAY_BIT(DEADLOCK)) },
-        /* Warps ran in step on old GPUs. Nothing says that they still do, or do not. */
+        /* On old GPUs the lanes of a warp ran in lockstep. Nothing says whether they still do. */
         { .name   = "assumed_lockstep",
           .launch = "selftest_sum_assumed_lockstep",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),
                           ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(RACE)) },
-        /* What is in shared memory at the start is whatever a GPU left there, zeros included. */
+        /* At the start, shared memory holds whatever the GPU left there, zeros included. */
         { .name   = "uninitialised_shared",
           .launch = "selftest_sum_uninitialised_shared",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE),
                           ASSAY_BIT(NOT_FINITE), ASSAY_BIT(NOT_FINITE), ASSAY_BIT(NOT_FINITE)) },
-        /* A GPU gives shared memory in larger pieces than asked for, and so does ThreadSanitizer. */
+        /* A GPU gives shared memory in larger pieces than asked for, and so does
+         * ThreadSanitizer. */
         { .name   = "shared_past_end",
           .launch = "selftest_sum_shared_past_end",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(OUT_OF_BOUNDS),
                           ASSAY_BIT(OUT_OF_BOUNDS), ASSAY_BIT(OUT_OF_BOUNDS), ASSAY_BIT(PASS)) },
-        /* No other thread of the host's block comes between load and store. */
+        /* On the host device no other thread of the block runs between load and store. */
         { .name   = "plain_add",
           .launch = "selftest_sum_plain_add",
           .expect = LANES(ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(PASS), ASSAY_BIT(PASS),
@@ -103,7 +104,7 @@ const assay_case assay_case_selftest_sum = {
           .flags  = ASSAY_DETERMINISTIC,
           .expect = LANES(ASSAY_BIT(NONDETERMINISTIC), ASSAY_BIT(NONDETERMINISTIC),
                           ASSAY_BIT(NONDETERMINISTIC), ASSAY_BIT(NONDETERMINISTIC)) },
-        /* Atomics are no race. */
+        /* Atomics are not a race. */
         { .name   = "lost_update",
           .launch = "selftest_sum_lost_update",
           .expect = LANES(ASSAY_BIT(PASS) | ASSAY_BIT(WRONG_VALUE), ASSAY_BIT(WRONG_VALUE),

@@ -1,7 +1,8 @@
-/* Broken on purpose: tricks that have fooled other judges, y[i] = 2 * x[i]. docs/exploits.md says
- * where each was seen.
+/* Broken on purpose: tricks that have fooled other benchmarks, y[i] = 2 * x[i]. docs/exploits.md
+ * says where each was seen.
  *
- * Outputs are smaller than the absolute tolerances of such judges, so that zeros are no answer. */
+ * Outputs are smaller than the absolute tolerances of such benchmarks, so that zeros are no
+ * answer. */
 #include "case.h"
 
 #include "../../kernels/selftest/tricks/tricks_case.h"
@@ -62,9 +63,9 @@ const assay_case assay_case_selftest_tricks = {
         { .name   = "zeros_its_input",
           .launch = "selftest_tricks_zeros_its_input",
           .expect = EVERYWHERE(ASSAY_BIT(INPUT_CHANGED)) },
-        /* It has done its work by then, and nothing is left to be seen. */
+        /* It has finished by then, and there is nothing left to see. */
         { .name = "restores_its_input", .launch = "selftest_tricks_restores_its_input" },
-        /* The second class of input has other contents. */
+        /* The second input class has other contents. */
         { .name   = "keeps_by_shape",
           .launch = "selftest_tricks_keeps_by_shape",
           .expect = EVERYWHERE(ASSAY_BIT(WRONG_VALUE)) },
@@ -74,13 +75,13 @@ const assay_case assay_case_selftest_tricks = {
         { .name   = "looks_first",
           .launch = "selftest_tricks_looks_first",
           .expect = ON_CUDA(IF_TIMED, PASSES) },
-        /* A batch of two, done with the second. */
+        /* A batch of two calls, done with the second. */
         { .name     = "every_other",
           .launch   = "selftest_tricks_every_other",
           .setup    = "selftest_tricks_count_calls",
           .teardown = "selftest_tricks_end_count",
           .expect   = EVERYWHERE(LATE) },
-        /* One after the other: the second finds what the first has left, if anything. */
+        /* They run one after the other: the second finds what the first has left, if anything. */
         { .name = "tells_its_neighbour", .launch = "selftest_tricks_tells_its_neighbour" },
         { .name   = "neighbours_result",
           .launch = "selftest_tricks_neighbours_result",
@@ -90,7 +91,8 @@ const assay_case assay_case_selftest_tricks = {
           .setup    = "selftest_tricks_inherit",
           .teardown = "selftest_tricks_free",
           .expect   = EVERYWHERE(WRONG) },
-        /* Inputs get their contents after the set-up, and others without it. */
+        /* Inputs get their contents after the setup, and later other contents without a new
+         * setup. */
         { .name     = "prepares_its_input",
           .launch   = "selftest_tricks_prepares_its_input",
           .setup    = "selftest_tricks_prepare",
@@ -101,7 +103,7 @@ const assay_case assay_case_selftest_tricks = {
           .setup    = "selftest_tricks_begin_later",
           .teardown = "selftest_tricks_end_later",
           .expect   = LANES(LATE, LATE, LATE, LATE | ASSAY_BIT(RACE)) },
-        /* The host device refuses it by its stream. */
+        /* The host device refuses its stream. */
         { .name     = "slow_on_another_stream",
           .launch   = "selftest_tricks_slow_on_another_stream",
           .setup    = "selftest_tricks_begin_stream",

@@ -1,5 +1,5 @@
-/* silu: x times the logistic function, forward, backward and to fp8, by the kernels of gelu. What
- * its exponential does in fp16 is kept as a variant that must fail. docs/activations.md has the
+/* silu: x times the logistic function, forward, backward and to fp8, by the kernels of gelu. A
+ * variant that must fail computes its exponential in fp16. docs/activations.md has the
  * mathematics. */
 #include "../gelu/activation_shape.h"
 

@@ -36,7 +36,7 @@ static const char *within_128(const assay_shape *s)
     return s->param[SOFTMAX_WIDTH] <= 128 ? "reads all of them" : softmax_few(s);
 }
 
-/* A sum as maximum: results that are off, or that overflow. */
+/* A sum used as maximum: results are off, or overflow. */
 #define TAKEN_FOR_ANOTHER (ASSAY_BIT(WRONG_VALUE) | ASSAY_BIT(NOT_FINITE))
 
 /* c = 1: the magnitude is the error itself. */

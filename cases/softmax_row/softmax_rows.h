@@ -1,4 +1,5 @@
-/* What the definitions of softmax_row and softmax_row_grad share: sizes and rows that hurt. */
+/* What the definitions of softmax_row and softmax_row_grad share: sizes, and rows that break
+ * kernels. */
 #ifndef ASSAY_CASES_SOFTMAX_ROWS_H
 #define ASSAY_CASES_SOFTMAX_ROWS_H
 
@@ -8,8 +9,8 @@
 
 #include <math.h>
 
-/* Rows by columns. Full sizes are 2^26 elements, but for the last two: fewer, and wider than a
- * block can keep. */
+/* Rows by columns. Full sizes are 2^26 elements, except for the last two, which have fewer and are
+ * wider than a block can keep. */
 #define SOFTMAX_SIZE_AXIS                                                                          \
     ASSAY_AXIS("size", ASSAY_AXIS_GRID, ASSAY_QGRID(0, 4, 1), ASSAY_QGRID(5, 1, 1),                \
                ASSAY_QGRID(5, 31, 1), ASSAY_QGRID(5, 32, 1), ASSAY_QGRID(5, 33, 1),                \
@@ -27,10 +28,10 @@ enum {
     SOFTMAX_AXIS_SIZE
 };
 
-/* More than 16 bits count. */
+/* More than 16 bits can count. */
 #define SOFTMAX_MANY_ROWS 33001
 
-/* Edge sizes that not all types are checked at, since they would find nothing new: bf16 runs f16's
+/* Edge sizes that are not checked for all types, since they would find nothing new: bf16 runs f16's
  * code, wide rows differ in how they begin and end, many rows are for a second block. */
 static inline const char *softmax_quick_excluded(assay_type type, const int64_t *size)
 {
@@ -87,8 +88,8 @@ static inline double softmax_random(uint64_t random, int64_t i, const assay_shap
     return random % 16 == 0 ? -(double)INFINITY : 10 * ops_unit(random) - 5;
 }
 
-/* The largest score stands 2^k times in a row, the others are masked or so far below that they
- * count for nothing: results are 2^-k and 0. Every fifth row is masked whole. */
+/* The largest score stands 2^k times in a row. The others are masked, or so far below that they
+ * count for nothing: results are 2^-k and 0. Every fifth row is completely masked. */
 static inline double softmax_exact(uint64_t random, int64_t i, const assay_shape *s)
 {
     const int64_t width = s->param[SOFTMAX_WIDTH], row = i / width, column = i % width;
@@ -109,9 +110,9 @@ static inline double softmax_hard(uint64_t random, int64_t i, const assay_shape 
     const bool    is_f16 = s->param[SOFTMAX_TYPE] == ASSAY_F16;
     const double  unit   = ops_unit(random);
 
-    if (row == 0) /* masked whole */
+    if (row == 0) /* completely masked */
         return -(double)INFINITY;
-    if (row == 1) /* far: e^x alone is an infinity */
+    if (row == 1) /* far from 0: e^x alone is infinite */
         return is_f16 ? 60000 + 128 * unit : 900 + 40 * unit;
     switch ((row + width) % 7) {
     case 0: /* one score, the others masked */
@@ -124,9 +125,9 @@ static inline double softmax_hard(uint64_t random, int64_t i, const assay_shape 
         return -20 * (double)column / (double)width;
     case 4: /* all the same */
         return 3;
-    case 5: /* masked but for the last quarter */
+    case 5: /* masked except for the last quarter */
         return column < width - (width + 3) / 4 ? -(double)INFINITY : 8 * unit - 4;
-    default: /* results below the normal numbers */
+    default: /* results are subnormal */
         return column == 0 ? 0 : -110 * unit;
     }
 }
@@ -152,7 +153,7 @@ static inline int64_t softmax_online_bytes(const assay_shape *s)
     return 2 * s->bytes_read + s->bytes_written;
 }
 
-/* The host device takes long for as many blocks. */
+/* The host device takes too long for that many blocks. */
 static inline const char *softmax_many_blocks(const assay_shape *s)
 {
     return s->param[SOFTMAX_ROWS] == SOFTMAX_MANY_ROWS && s->param[SOFTMAX_WIDTH] == 1
@@ -160,7 +161,7 @@ static inline const char *softmax_many_blocks(const assay_shape *s)
                : NULL;
 }
 
-/* Where a fault is shown: in few elements, since it is looked for in more launches. */
+/* A fault is shown in few elements, since it is looked for in more launches. */
 static inline const char *softmax_few(const assay_shape *s)
 {
     const int64_t width = s->param[SOFTMAX_WIDTH];

@@ -1,13 +1,13 @@
-/* softmax_row_grad: the gradient of softmax_row with respect to its scores, from these: powers are
- * computed again, as a kernel does that has kept nothing. docs/softmax_row.md */
+/* softmax_row_grad: the gradient of softmax_row with respect to its scores, from the scores: powers
+ * are computed again, as in a kernel that has kept nothing. docs/softmax_row.md */
 #include "../softmax_row/softmax_rows.h"
 
 #include "../../kernels/softmax_row_grad/softmax_grad_case.h"
 
 assay_reference_fn softmax_row_grad_reference; /* reference/softmax_row_grad/softmax_row_grad.c */
 
-/* Odd rows lie close together far from 0, so that dy less its mean cancels; others are spread wide.
- */
+/* In odd rows the values lie close together far from 0, so that dy less its mean cancels; in others
+ * they are spread wide. */
 static double hard_slope(uint64_t random, int64_t i, const assay_shape *s)
 {
     const double unit = ops_unit(random);
@@ -36,7 +36,7 @@ static void softmax_row_grad_shape(const assay_value *axis, assay_input input, a
     s->buf[GRAD_DY] = (assay_buffer) { "dy", ASSAY_IN, type, s->cells, slopes(input) };
     s->buf[GRAD_DX] =
         (assay_buffer) { .name = "dx", .role = ASSAY_OUT, .type = type, .count = s->cells };
-    s->flops         = 9 * (double)s->cells; /* those of y, two a sum, difference and product */
+    s->flops         = 9 * (double)s->cells; /* those of y, two for a sum, difference and product */
     s->bytes_read    = 2 * size * s->cells;
     s->bytes_written = size * s->cells;
 }

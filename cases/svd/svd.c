@@ -1,5 +1,5 @@
-/* svd: A = U diag(s) V' of small matrices, thin, batched. docs/linear_solve.md has the definition
- * and the tolerance. */
+/* svd: A = U diag(s) V', for batches of small matrices, thin. docs/linear_solve.md has the
+ * definition and the tolerance. */
 #include "../ops.h"
 #include "svd_inputs.h"
 #include "svd_judge.h"
@@ -32,7 +32,8 @@ static void svd_shape(const assay_value *axis, assay_input input, assay_shape *s
     s->buf[SVD_BUF_U]           = (assay_buffer) { .name = "u", ASSAY_OUT, type, .count = n_a };
     s->buf[SVD_BUF_V]           = (assay_buffer) { .name = "v", ASSAY_OUT, type, .count = n_v };
     s->cells                    = batch;
-    /* By reflections and QR steps: Golub and Van Loan count 14 m n^2 + 8 n^3 for all three. */
+    /* By reflections and QR steps: Golub and Van Loan count 14 m n^2 + 8 n^3 for all three
+     * factors. */
     s->flops         = (double)n_s * (double)columns * (14 * (double)rows + 8 * (double)columns);
     s->bytes_read    = n_a * size;
     s->bytes_written = (n_s + n_a + n_v) * size;
@@ -64,7 +65,7 @@ static const char *svd_excluded(const assay_value *axis)
 
 /* ---- variants ---- */
 
-/* Faults are shown by each kind of matrix, and by more rows than a few. */
+/* Faults need each kind of matrix, and more than a few rows, to show. */
 static const char *harmless(const assay_shape *s)
 {
     return s->param[SVD_PARAM_BATCH] < 11 || s->param[SVD_PARAM_ROWS] != 8

@@ -1,5 +1,5 @@
-/* Matrices to be decomposed, made of random numbers from -1 to 1: as they are, or such as lose
- * small singular values and vectors of those that are 0. */
+/* Matrices to be decomposed, made from random numbers from -1 to 1: as they are, or of kinds in
+ * which small singular values, or the vectors of zero ones, get lost. */
 #include "svd_inputs.h"
 
 #include "../linalg.h"
@@ -23,7 +23,7 @@ static void fill(matrix *s, double diagonal, double other)
 static void make_zero(matrix *s) { fill(s, 0, 0); }
 static void make_identity(matrix *s) { fill(s, 1, 0); }
 
-/* 0, all but one: rank one, and exactly so in every type. */
+/* All singular values but one are 0: rank one, and exactly so in every type. */
 static void make_ones(matrix *s) { fill(s, 1, 1); }
 
 static void make_rank_one(matrix *s)
@@ -39,7 +39,8 @@ static void make_rank_one(matrix *s)
             s->a[j][i] = x[i] * y[j];
 }
 
-/* Columns of 1 - 2 x x' / x'x, which are orthonormal but for roundings: all values are nearly 1. */
+/* Columns of 1 - 2 x x' / x'x, which are orthonormal except for rounding errors: all singular
+ * values are nearly 1. */
 static void make_reflection(matrix *s)
 {
     double x[SVD_MAX_ROWS], square = 0;
@@ -65,7 +66,7 @@ static void make_zero_column(matrix *s)
         s->a[s->columns / 2][i] = 0;
 }
 
-/* Laeuchli's matrix: the squares of what makes columns independent are lost beside 1. */
+/* Laeuchli's matrix: the squares of the numbers that make columns independent are lost beside 1. */
 static void make_laeuchli(matrix *s)
 {
     for (int64_t j = 0; j < s->columns; j++)
@@ -73,7 +74,7 @@ static void make_laeuchli(matrix *s)
             s->a[j][i] = i == 0 ? 1 : i == j + 1 ? 0x1p-13 : 0;
 }
 
-/* From column to column smaller, up to 2^-10. */
+/* Decreases from column to column, down to 2^-10. */
 static void make_graded(matrix *s)
 {
     for (int64_t j = 0; j < s->columns; j++)
@@ -88,8 +89,8 @@ static void multiply(matrix *s, double factor)
             s->a[j][i] *= factor;
 }
 
-/* Squares of these are 0, or infinite, in single precision; where half has none so far out, in
- * half. */
+/* The squares of these are 0, or infinite, in single precision; in half precision too, if it has
+ * such numbers. */
 static void make_small(matrix *s) { multiply(s, s->type == ASSAY_F16 ? 0x1p-9 : 0x1p-80); }
 static void make_large(matrix *s) { multiply(s, s->type == ASSAY_F16 ? 0x1p9 : 0x1p80); }
 
@@ -101,7 +102,7 @@ static void (*const kinds[])(matrix *s) = {
 
 /* ---- all matrices ---- */
 
-/* Scaled ones are in small batches alone, as in qr. */
+/* Scaled matrices occur only in small batches, as in qr. */
 static void make_matrix(const assay_prepare_args *args, int64_t m)
 {
     void *const a            = args->in[SVD_BUF_A];

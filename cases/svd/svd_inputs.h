@@ -1,4 +1,4 @@
-/* Matrices to be decomposed, made of random numbers. */
+/* Matrices to be decomposed, made from random numbers. */
 #ifndef ASSAY_SVD_INPUTS_H
 #define ASSAY_SVD_INPUTS_H
 

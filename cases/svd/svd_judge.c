@@ -1,5 +1,6 @@
-/* The judges of svd: values are held to those of the reference, vectors to what all of them must
- * be, so that the sign of a pair is free, and so are vectors of equal values. */
+/* The judges of svd. Singular values are compared with those of the reference. Vectors are judged
+ * by what must hold for all of them, so that the sign of a pair is free, and so are vectors of
+ * equal values. */
 #include "svd_judge.h"
 
 #include "../../kernels/svd/svd_case.h"
@@ -62,12 +63,12 @@ assay_verdict svd_compare(const assay_evidence *e, char *reason, size_t size)
 
 /* ---- what is measured ---- */
 
-/* Vectors x[k] of one side, half_... half a step of their type. */
+/* Vectors x[k] of one side; half_... is half a step of their type. */
 typedef struct vectors {
     double x[SVD_MAX_ROWS][SVD_MAX_ROWS], half_x[SVD_MAX_ROWS][SVD_MAX_ROWS];
 } vectors;
 
-/* norm is |A|, the largest value that the reference has. */
+/* norm is |A|, the reference's largest singular value. */
 typedef struct values {
     int64_t rows, columns;
     double  s[SVD_MAX_ROWS], half_s[SVD_MAX_ROWS], norm;
@@ -113,7 +114,7 @@ typedef struct decomposition {
     vectors u, v;
 } decomposition;
 
-/* Of pair k: lengths of A v - s u, and of what rounding u, v and s explains. */
+/* For pair k: the length of A v - s u over what rounding u, v and s explains. */
 static double ratio_of_pair(const decomposition *d, const assay_evidence *e, int64_t m, int64_t k)
 {
     const double s = d->s.s[k], half_s = d->s.half_s[k];

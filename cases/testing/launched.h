@@ -1,5 +1,5 @@
-/* Which kernels were launched on the host device, by the names that a timeline has them under,
- * and the sections that a variant has for them. */
+/* Which kernels were launched on the host device, by the names that a timeline shows, and the
+ * sections that a variant has for them. */
 #ifndef LAUNCHED_H
 #define LAUNCHED_H
 
@@ -8,8 +8,8 @@ extern "C" {
 #endif
 
 void launched_forget(void);
-int  launched_count(void); /* different kernels since then */
-/* The i-th of them in the order of their first launches: no scope, no template arguments. */
+int  launched_count(void); /* number of different kernels launched since then */
+/* The i-th of them in the order of first launches: without scope and template arguments. */
 const char *launched_name(int i);
 
 #ifdef __cplusplus

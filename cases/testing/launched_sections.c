@@ -1,4 +1,4 @@
-/* Holds the kernels that were launched against a variant's sections. */
+/* Compares the kernels that were launched with a variant's sections. */
 #include "launched.h"
 #include "trial.h"
 

@@ -17,7 +17,7 @@ static bool succeeded(cudaError_t error)
 
 const char *phys_device_message(void) { return cudaGetErrorString(last_error); }
 
-/* There is none, or no driver for it; any other error is of one that is there. */
+/* There is no GPU, or no driver for it; any other error comes from a GPU that is there. */
 static bool is_absent(cudaError_t error, int count)
 {
     return error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||
@@ -52,7 +52,7 @@ void *phys_device_alloc(size_t bytes)
     return succeeded(cudaMalloc(&memory, bytes)) ? memory : NULL;
 }
 
-/* A failure here was reported by an earlier call: a sticky error. */
+/* A failure here is a sticky error, which an earlier call reported. */
 void phys_device_release(void *memory) { (void)succeeded(cudaFree(memory)); }
 
 bool phys_device_upload(void *to, const void *from, size_t bytes)

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Under a sanitizer fewer trials do: a few of them go to all places of the code where memory can be
- * used wrongly, and that the answers are right is what the build without one is for. */
+/* Under a sanitizer fewer trials are enough: a few reach all places of the code where memory can be
+ * misused. The build without one checks that the answers are right. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TRIAL_IS_SANITIZED true
 #elif defined(__has_feature)
@@ -19,7 +19,8 @@
 
 /* Counts the check and prints the sentence if it does not hold; returns `holds`. */
 bool trial_expect(bool holds, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or no check. */
+/* Prints "checks, failures" and returns the exit status: 0, or 1 after a failure or if there was no
+ * check. */
 int trial_finish(const char *program);
 
 #endif

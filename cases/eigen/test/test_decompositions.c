@@ -1,5 +1,5 @@
-/* The references of eigen and svd against matrices whose answers are known, and what their judges
- * accept and refuse: what is free, and what is not. */
+/* Tests the references of eigen and svd with matrices whose answers are known, and what their
+ * judges accept and refuse: what is free, and what is not. */
 #include "../../../kernels/eigen/eigen_case.h"
 #include "../../../kernels/svd/svd_case.h"
 #include "../../svd/svd_judge.h"
@@ -23,7 +23,7 @@ static void serial_for(int64_t count, int64_t size, assay_parallel_fn *fn, void 
         fn(context, k, k * size, (k + 1) * size < count ? (k + 1) * size : count);
 }
 
-/* One matrix in single precision; of each output what the reference says, and an answer. */
+/* One matrix in single precision. For each output: the reference's values, and an answer. */
 typedef struct bench {
     assay_shape    shape;
     int64_t        count[BUFFERS];
@@ -35,7 +35,7 @@ typedef struct bench {
 
 static bench b;
 
-/* Solves b.a; the answer is that of the reference, rounded. */
+/* Solves b.a; the answer is the reference's, rounded. */
 static void solve(assay_reference_fn *reference, int64_t first, int64_t second)
 {
     const void *const          in[BUFFERS] = { b.a };
@@ -125,7 +125,7 @@ static void test_wilkinson(void)
     (void)trial_expect(b.law[EIGEN_BUF_V][0] == ASSAY_COMPARE, "the least stands alone");
 }
 
-/* All ones: 0, five times, and 6. */
+/* All ones: eigenvalue 0 five times, and 6. */
 static void test_ones(void)
 {
     fill(6, 6, 1, 1);
@@ -181,7 +181,7 @@ static bool svd_holds(void)
            measured(svd_orthogonality_v) <= 1;
 }
 
-/* Laeuchli's: sqrt(n + e^2), and e as often as there are columns but for one. */
+/* Laeuchli's matrix: sqrt(n + e^2), and e for all columns but one. */
 static void test_laeuchli(void)
 {
     fill(5, 4, 0, 0);

@@ -1,5 +1,5 @@
-/* The part of cuBLAS and cuSOLVER that lu_solve, cholesky and qr ask for, on host memory by plain
- * loops: on the host device it shows that each is asked for rightly. Column-major, as the
+/* The part of cuBLAS and cuSOLVER that lu_solve, cholesky and qr use, in plain loops on host
+ * memory. On the host device it shows that the libraries are called rightly. Column-major, as the
  * libraries' manuals define it. */
 #include <math.h>
 #include <stdbool.h>
@@ -84,7 +84,7 @@ static void exchange(float *a, float *b)
     *b = value;
 }
 
-/* Returns the first column without a pivot, from 1, or 0; goes on as the library does. */
+/* Returns the first column without a pivot, from 1, or 0; continues as the library does. */
 static int eliminate(float *a, int n, int *pivots)
 {
     int info = 0;
@@ -170,7 +170,7 @@ FAKE(cusolverDnSpotrfBatched)
 
 /* ---- reflections */
 
-/* Reflector k, with 1 in its first place, which R's diagonal takes. Its factor. */
+/* Makes reflector k; its first place, a 1, holds R's diagonal instead. Returns its factor. */
 static float reflector(float *column, int rows, int k)
 {
     double       square = 0;

@@ -1,5 +1,5 @@
-/* The part of cuSOLVER that eigen and svd ask for, on host memory by plain loops, in double: on the
- * host device it shows that the library is asked for rightly, and that its parameters are set. */
+/* The part of cuSOLVER that eigen and svd use, in plain loops on host memory, in double. On the
+ * host device it shows that the library is called rightly, and that its parameters are set. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -232,7 +232,7 @@ typedef struct svd {
     column u[MOST], v[MOST];
 } svd;
 
-/* Columns that are 0 but for roundings stay. */
+/* Columns that are 0 except for rounding errors stay. */
 static void one_sided(svd *d, int p, int q)
 {
     const double pp = product(d->u[p], d->u[p], d->rows), qq = product(d->u[q], d->u[q], d->rows);
@@ -261,7 +261,7 @@ static void sort_descending(svd *d)
         }
 }
 
-/* Column k: of some unit vector enough is left beside the columns before. */
+/* Column k, from a unit vector of which enough is left besides the columns before. */
 static void complete(svd *d, int k)
 {
     double length = 0;

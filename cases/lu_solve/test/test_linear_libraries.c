@@ -1,5 +1,5 @@
-/* The variants of lu_solve, cholesky, qr, eigen and svd that call a library, held to the cases' own
- * judges with a library of plain loops in its place: are matrices handed over and taken back
+/* Runs the variants of lu_solve, cholesky, qr, eigen and svd that call a library through the cases'
+ * own judges, with plain loops in the library's place: are matrices passed and taken back
  * rightly? */
 #include "../../testing/phys_device.h"
 #include "../../testing/trial.h"
@@ -78,7 +78,7 @@ static size_t bytes_of(const assay_buffer *buffer)
     return (size_t)buffer->count * assay_type_size(buffer->type);
 }
 
-/* From -1 to 1; any generator would do. */
+/* Numbers from -1 to 1; any generator would do. */
 static void fill(const assay_buffer *buffer, void *to)
 {
     uint64_t state = 1;
@@ -219,7 +219,7 @@ static void test_missing(const library_variant *variant)
                            (const char *)state, variant->library);
 }
 
-/* A library, but another one. */
+/* A library, but the wrong one. */
 static void test_other(const library_variant *variant)
 {
     void *state = NULL;

@@ -1,6 +1,5 @@
-/* The part of cuBLAS that mlp_grad asks for, on host memory by plain loops: on the host device it
- * shows that each product is asked for rightly. Column-major, as the library's manual defines it.
- */
+/* The part of cuBLAS that mlp_grad uses, in plain loops on host memory. On the host device it shows
+ * that each product is called rightly. Column-major, as the library's manual defines it. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -60,7 +59,7 @@ static float at(const float *x, int op, int ld, int row, int column)
                    : x[(size_t)row * (size_t)ld + (size_t)column];
 }
 
-/* Rows kept of X, which ld must cover. */
+/* Stored rows of X, which ld must cover. */
 static int rows_of(int op, int rows, int columns) { return op == N ? rows : columns; }
 
 FAKE(cublasSgemm_v2)

@@ -27,22 +27,23 @@ typedef struct mlp_tensors {
     double  loss;
 } mlp_tensors;
 
-/* The tensors' sizes alone. */
+/* Sets only the tensors' sizes. */
 void mlp_tensors_measure(const mlp_spec *spec, mlp_tensors *tensors);
-/* Inputs filled from the seed, outputs NaN; false: out of memory. Caller frees in either case. */
+/* Inputs are filled from the seed, outputs with NaN; false: out of memory. The caller frees in
+ * either case. */
 bool mlp_tensors_create(const mlp_spec *spec, unsigned seed, mlp_tensors *tensors);
 void mlp_tensors_free(mlp_tensors *tensors);
 
-/* The C API's view of tensors in any memory; `loss` is apart. */
+/* The C API's view of tensors in any memory; `loss` is separate. */
 mlp_buf mlp_buf_of(float *const of[MLP_N_TENSORS], double *loss);
 
-/* -1 to 1, the same on every machine. */
+/* From -1 to 1, the same on every machine. */
 double mlp_random(uint64_t seed, uint64_t index);
 
 /* "batch 33, 3-31-31-2, tanh": valid until the next call. */
 const char *mlp_describe(const mlp_spec *spec);
 
-/* Calls `check` for valid arguments spoiled in one place after another. */
+/* Calls `check` with valid arguments that are spoiled in one place after another. */
 typedef void mlp_invalid_fn(const char *what, const mlp_spec *spec, const mlp_buf *buf,
                             void *context);
 void         mlp_for_each_invalid(const mlp_spec *spec, const mlp_buf *buf, mlp_invalid_fn *check,

@@ -1,6 +1,6 @@
-/* Gradients of a small MLP, CPU against CUDA: the largest difference of each tensor, for each
- * method and for cuBLAS where it is. Exit status 0: all within the bounds of fp32, 1: not, 77: no
- * GPU. */
+/* Compares gradients of a small MLP, CPU with CUDA: the largest difference of each tensor, for each
+ * method and for cuBLAS if it is installed. Exit status 0: all within the bounds of fp32; 1: not;
+ * 77: no GPU. */
 #include "../../../reference/mlp_grad/mlp_grad.h"
 #include "../../physics_loss/test/phys_test.h"
 #include "../../testing/phys_device.h"
@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the methods of the C API. */
+/* After the methods of the C API. */
 enum {
     WITH_CUBLAS = MLP_N_METHODS,
     N_WAYS
 };
 static const char *const WAYS[] = { "naive", "tiled", "fused", "cublas" };
 
-static mlp_cublas *cublas; /* NULL: not here */
+static mlp_cublas *cublas; /* NULL: not installed */
 
 /* Odd, thin, at and past the edges of tiles, deep. The last ones are for a GPU. */
 static const struct {
@@ -264,8 +264,8 @@ static void test_hostile(void)
 
 /* ---- */
 
-/* On the host device only a library that was named: the true one would take host memory for a
- * GPU's. One that was named must be there. */
+/* On the host device only a library that was named: the real one would take host memory for a
+ * GPU's. A named library must be there. */
 static void open_cublas(void)
 {
     char       why[256] = "the host device has none";

@@ -1,6 +1,5 @@
-/* The MLP reference itself: derivatives by the complex step, a network computed by hand,
- * identities, refusal of invalid arguments. Needs no
- * GPU. */
+/* Tests the MLP reference itself: derivatives by the complex step, a network computed by hand,
+ * identities, refusal of invalid arguments. Needs no GPU. */
 #include "../../../reference/mlp_grad/mlp_grad.h"
 #include "../../physics_loss/test/phys_test.h"
 #include "mlp_test.h"
@@ -60,7 +59,7 @@ static double complex activate(int activation, double complex z)
     return ctanh(z);
 }
 
-/* One sample through all layers; `moved` is the input that gets the imaginary step. */
+/* Takes one sample through all layers; `moved` is the input that gets the imaginary step. */
 static double complex number(const full_net *net, mlp_tensor t, int64_t i, const double *moved)
 {
     return net->in[t][i] + (&net->in[t][i] == moved ? STEP : 0) * I;
@@ -203,7 +202,7 @@ static void check_batch_is_mean(int activation)
                  worst);
 }
 
-/* A target that the network meets leaves nothing to learn. */
+/* If the network meets its target, all gradients are 0. */
 static void check_perfect_fit(int activation)
 {
     static full_net net;

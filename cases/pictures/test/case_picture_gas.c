@@ -17,7 +17,7 @@ typedef struct disc {
     double y, x, radius;
 } disc;
 
-/* 1 within, 0 outside, over two cells. */
+/* 1 inside, 0 outside, with a transition of two cells. */
 static double within(disc d, int y, int x)
 {
     const double r = hypot((y + 0.5) / SIDE - d.y, (x + 0.5) / SIDE - d.x);

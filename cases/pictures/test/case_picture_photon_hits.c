@@ -1,4 +1,4 @@
-/* How many photons each sensor of the large sphere has seen. */
+/* The number of photons that each sensor of the large sphere has detected. */
 #include "case_pictures.h"
 
 #include "kernel.h"
@@ -18,10 +18,10 @@ enum {
     PAGES   = (PHOTONS + PHOTON_PAGE - 1) / PHOTON_PAGE,
     HEIGHT  = 250,
     WIDTH   = 490,
-    RADIUS  = 3 /* of a sensor on the picture, pixels */
+    RADIUS  = 3 /* of a sensor in the picture, pixels */
 };
 
-/* All that the call is given. */
+/* All inputs of the call. */
 typedef struct event {
     photon_geometry geometry;
     float           media[PHOTON_MEDIA * PHOTON_MEDIUM_SIZE];
@@ -46,7 +46,7 @@ static bool build(event *e)
     return is_built;
 }
 
-/* Memory of what the call makes, by number of buffer: elements of four bytes. */
+/* Allocates the outputs of the call, by number of buffer: elements of four bytes. */
 static bool allocate(event *e)
 {
     const struct {
@@ -104,7 +104,7 @@ static void release(event *e)
 
 /* ---- the picture */
 
-/* Where a direction is on Hammer's map, in shares of the half axes. */
+/* The position of a direction on Hammer's map, in shares of the half axes. */
 static void project(const double d[3], double *right, double *up)
 {
     const double latitude = atan2(d[2], hypot(d[0], d[1])), longitude = atan2(d[1], d[0]);
@@ -115,7 +115,7 @@ static void project(const double d[3], double *right, double *up)
     *right /= sqrt(2);
 }
 
-/* Of the corners of each sensor's triangles, their sum: its direction from the middle. */
+/* The sum of the corners of each sensor's triangles: its direction from the centre. */
 static void sum_corners(const photon_geometry *g, double (*sum)[3])
 {
     for (int64_t t = 0; t < g->n_triangles; t++)

@@ -1,4 +1,4 @@
-/* Caves: the trails of agents after a few steps, by levels. */
+/* Caves: the trails of agents after a few steps, in classes of levels. */
 #include "case_pictures.h"
 
 #include "../../../reference/physarum/physarum.h"
@@ -12,7 +12,7 @@ enum {
     STEPS  = 60
 };
 
-/* The article's constants, but sensors further away. */
+/* The article's constants, but sensors are further away. */
 static const physarum_model model = {
     .height    = SIDE,
     .width     = SIDE,
@@ -39,7 +39,7 @@ static void run(float *pos, float *angle, float *field)
     (void)physarum_advance(&model, pos, angle, field, STEPS);
 }
 
-/* White is the level that a trail has where it is broad: a few cells are above. */
+/* White is the level of a broad trail: a few cells are above. */
 static bool draw(const float *field, picture *p)
 {
     const picture_field f = { field, SIDE, SIDE, 0, 80, 2 };

@@ -1,5 +1,5 @@
-/* The residual of drops that a vortex carries, where the fields of the second time are those of a
- * vortex that is slower than it says. */
+/* The residual of drops that a vortex carries. The fields of the second time are those of a vortex
+ * that is slower than the velocity says. */
 #include "case_pictures.h"
 
 #include "../../../kernels/physics_loss/phys_loss.h"
@@ -17,10 +17,10 @@ enum {
 static const double DT = 0.02, LAG = 0.9;
 
 typedef struct place {
-    double y, x; /* from the middle, in sides */
+    double y, x; /* from the centre, in sides */
 } place;
 
-/* Of the vortex: no divergence, and nothing left at the borders. */
+/* Velocity of the vortex: no divergence, and almost 0 at the borders. */
 static place velocity(place at)
 {
     const double strength = 4 * exp(-(at.y * at.y + at.x * at.x) / 0.045);
@@ -66,7 +66,7 @@ static bool draw(const float *residual, picture *p)
     return case_picture_of_field(&f, "balance", p);
 }
 
-/* A plane of each: sigma at both times, the three of u, and the residuals. */
+/* One plane of each: sigma at both times, the three components of u, and the residuals. */
 bool case_picture_residual(picture *p)
 {
     const phys_grid_spec grid = {

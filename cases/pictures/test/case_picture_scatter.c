@@ -22,7 +22,7 @@ static void in_one_thread(int64_t count, int64_t size, assay_parallel_fn *fn, vo
         fn(context, begin / size, begin, begin + size < count ? begin + size : count);
 }
 
-/* Nearer to the middle there are more; off the arm they lie by the sum of four uniform numbers. */
+/* There are more near the centre; the distance from the arm is the sum of four uniform numbers. */
 static void place(int i, float pos[3])
 {
     const uint64_t k      = 6 * (uint64_t)i;
@@ -38,7 +38,7 @@ static void place(int i, float pos[3])
     pos[2] = 0;
 }
 
-/* Memory of the call, all of it zero. */
+/* Memory of the call, all zeros. */
 typedef struct deposit {
     float         *pos, *vel, *mass;
     double        *value[3], *magnitude[3]; /* rho, mom, e */
@@ -53,7 +53,7 @@ static bool allocate(deposit *d)
     bool is_there;
 
     d->pos   = calloc(3 * N, sizeof *d->pos);
-    d->vel   = calloc(3 * N, sizeof *d->vel); /* at rest; the heat of each is 0, too */
+    d->vel   = calloc(3 * N, sizeof *d->vel); /* at rest; the heat of each is 0 too */
     d->mass  = calloc(N, sizeof *d->mass);
     is_there = d->pos && d->vel && d->mass;
     for (int k = 0; k < 3; k++) {
@@ -106,7 +106,7 @@ static void run(deposit *d)
     thermo_scatter_reference(&args);
 }
 
-/* By its square root: the middle has a hundred times the density of the arms' ends. */
+/* Draws the square root: the centre has a hundred times the density of the arms' ends. */
 static bool draw(const deposit *d, picture *p)
 {
     static float  density[CELLS];

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Draws one. false: out of memory, and there is nothing to free; else the caller frees. */
+/* Draws one picture. false: out of memory, and there is nothing to free; otherwise the caller
+ * frees. */
 typedef bool case_picture_draw(picture *p);
 
 typedef struct case_picture {
@@ -27,10 +28,10 @@ case_picture_draw case_picture_gas, case_picture_scatter, case_picture_photon_hi
 
 /* ---- parts */
 
-/* A field alone, in the palette of that name. */
+/* Draws only a field, in the palette of that name. */
 bool case_picture_of_field(const picture_field *field, const char *palette, picture *p);
 
-/* In [0, 1), a pure function of both. */
+/* In [0, 1), a pure function of both arguments. */
 double case_picture_random(uint64_t stream, uint64_t index);
 
 #endif

@@ -33,8 +33,8 @@ static void compare(void *context, int64_t y, int64_t width, const uint16_t *rgb
     }
 }
 
-/* Mathematics of another library may round a value to the next of 254 shades: one pixel of a
- * hundred, no more. */
+/* Another math library may round a value to the next of 254 shades: at most one pixel in a
+ * hundred. */
 static void test_picture(const case_picture *of, const char *folder)
 {
     picture              p;

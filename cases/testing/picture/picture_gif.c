@@ -1,4 +1,4 @@
-/* Animated GIF by giflib: one table of colours for all frames, and a loop without end. */
+/* Animated GIF by giflib: one colour table for all frames, and an endless loop. */
 #include "picture.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct picture_animation {
     char         path[4096];
 };
 
-/* What giflib says of a code; of none, what this file itself refuses. */
+/* giflib's sentence for a code; without a code, what this file itself refuses. */
 static const char *reason_of(int code)
 {
     const char *reason = GifErrorString(code);
@@ -24,7 +24,7 @@ static const char *reason_of(int code)
     return reason ? reason : "its frames are of different sizes";
 }
 
-/* The extension by which a browser knows that the first frame follows the last one. */
+/* The extension that tells a browser that the first frame follows the last one. */
 static bool put_loop(GifFileType *gif)
 {
     const GifByteType for_ever[3] = { 1, 0, 0 };
@@ -52,7 +52,7 @@ static bool put_head(GifFileType *gif, const picture *p)
     return is_put && put_loop(gif);
 }
 
-/* NULL: `why` says so. giflib by itself would make a file that its owner alone can read. */
+/* NULL: `why` has the reason. giflib by itself would make a file that only its owner can read. */
 static GifFileType *open_gif(const char *path, const char **why)
 {
     const int    descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -1,5 +1,5 @@
-/* PNG by libpng. Nothing in a file is believed before libpng has looked at it, checksums included;
- * what it finds is said in its own words. */
+/* PNG by libpng. Nothing in a file is trusted before libpng has checked it, checksums included; its
+ * own words say what it finds. */
 #include "picture.h"
 
 #include <errno.h>
@@ -30,7 +30,8 @@ enum {
     SIGNATURE = 8
 };
 
-/* All that lives while libpng may jump out: none of it is a local variable of who set the jump. */
+/* Everything that is used while libpng may jump out: none of it may be a local variable of the
+ * function that set the jump. */
 typedef struct png_reading {
     FILE                 *file;
     png_structp           png;
@@ -38,7 +39,7 @@ typedef struct png_reading {
     const picture_reader *to;
     png_uint_32           height, width;
     int                   passes;
-    uint16_t             *rows; /* one, or all of a file that comes in several passes */
+    uint16_t             *rows; /* one row, or all rows of a file that comes in several passes */
     char                  warned[80], said[200];
 } png_reading;
 
@@ -50,7 +51,7 @@ static void keep_error(png_structp png, png_const_charp message)
     png_longjmp(png, 1);
 }
 
-/* What it warns of is often why it gives up: of a header that is wrong, which number. */
+/* A warning often says why it gives up: in a wrong header, which number. */
 static void keep_warning(png_structp png, png_const_charp message)
 {
     png_reading *r = png_get_error_ptr(png);
@@ -58,12 +59,12 @@ static void keep_warning(png_structp png, png_const_charp message)
     (void)snprintf(r->warned, sizeof r->warned, "%s", message);
 }
 
-/* Whatever the file has, rows are four channels of 16 bits in this machine's order. */
+/* Whatever the file holds, rows become four channels of 16 bits in this machine's byte order. */
 static void ask_for_channels(png_reading *r)
 {
     const uint16_t probe = 1;
 
-    png_set_expand_16(r->png); /* palettes, few bits and transparent colours, too */
+    png_set_expand_16(r->png); /* palettes, few bits and transparent colours too */
     png_set_gray_to_rgb(r->png);
     png_set_add_alpha(r->png, 0xffff, PNG_FILLER_AFTER);
     if (*(const uint8_t *)&probe == 1)

@@ -1,4 +1,4 @@
-/* Palettes and maps: few colours each, and how those between them follow. */
+/* Palettes and maps: a few colours of each, and how those between them are derived. */
 #include "picture.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static const anchors palettes[] = {
       { { 10, 6, 20 }, { 62, 26, 112 }, { 160, 50, 150 }, { 238, 132, 158 }, { 255, 238, 224 } } },
 };
 
-/* The one with its lightest in the middle: two arms, each from dark to light. */
+/* The palette that is lightest in the middle: two arms, each from dark to light. */
 static const char    balance[] = "balance";
 static const anchors arms[2]   = {
       { balance, 3, { { 16, 44, 110 }, { 84, 146, 200 }, { 246, 246, 244 } } },
@@ -53,8 +53,8 @@ static const struct {
     int         n;
     ground      ground[PICTURE_CLASSES_MOST];
 } maps[] = {
-    /* Rock, then walls, and halls where trails are. Fields fall off over decades beside a trail: so
-     * do these thresholds. */
+    /* Rock, then walls, and halls where trails are. Fields fall off over decades beside a trail,
+     * and so do these thresholds. */
     { "caves",
       4,
       { { 0, { 30, 27, 33 } },
@@ -70,7 +70,7 @@ static const struct {
         { 0.15, { 52, 104, 58 } },
         { 0.4, { 122, 112, 106 } },
         { 0.8, { 244, 246, 250 } } } },
-    /* Ten steps of the same height in colours that are easily told apart, as the article has it. */
+    /* Ten equal steps in colours that are easy to tell apart, as in the article. */
     { "steps",
       10,
       { { 0, { 34, 87, 148 } },
@@ -109,7 +109,7 @@ static void along(const anchors *a, double share, uint8_t colour[3])
         colour[c] = (uint8_t)(a->at[k][c] + (place - k) * (a->at[k + 1][c] - a->at[k][c]) + 0.5);
 }
 
-/* The first colour along the way that has a lightness, which grows along it. */
+/* The first colour along the way with this lightness, which rises along it. */
 static void at_lightness(const anchors *a, double wanted, uint8_t colour[3])
 {
     double low = 0, high = 1;

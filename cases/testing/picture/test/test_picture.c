@@ -1,4 +1,4 @@
-/* Pictures: scales, drawing, files that come back as they were written, and files that are none. */
+/* Tests pictures: scales, drawing, files that come back as they were written, and invalid files. */
 #include "../picture.h"
 
 #include "../../trial.h"
@@ -19,7 +19,7 @@ enum {
 
 /* ---- scales */
 
-/* Lightness over the table: even steps, to what 8 bits can hold. */
+/* Lightness over the table rises in even steps, as far as 8 bits can hold. */
 static void expect_even(const char *name, const picture_scale *s, int first, int last)
 {
     const double low  = picture_lightness(s->colour[first]);
@@ -204,7 +204,7 @@ static bool is_read(char *error, size_t size)
     return picture_read_png(path, &blind, error, size);
 }
 
-/* Every length that a file may be cut to, and every byte of it changed. */
+/* Cuts the file to every length, and changes every byte of it. */
 static void test_broken(void)
 {
     picture p          = make(4, 4);
@@ -239,7 +239,7 @@ static void test_huge(void)
                                           0,    13,  'I', 'H', 'D',  'R',  0,    0,    0x40, 1,
                                           0,    0,   0,   1,   8,    0,    0,    0,    0 };
     unsigned char              file[sizeof head + 4];
-    png_uint_32                sum; /* CRC of what is behind the length */
+    png_uint_32                sum; /* CRC of what follows the length */
     char                       error[512] = "";
 
     memcpy(file, head, sizeof head);
