@@ -1,6 +1,6 @@
 /* photon_propagate: photons through a detector of triangles, one step from given states or whole
- * histories. What does a kernel that stays resident buy over a launch a step? Random numbers have
- * no state, so that a history is a function of its key, whatever the schedule.
+ * histories. What does a resident kernel gain over a launch for each step? Random numbers have no
+ * state, so that a history depends only on its key, whatever the schedule.
  * docs/photon_propagate.md. */
 #include "photon_propagate_compare.h"
 #include "photon_propagate_inputs.h"
@@ -23,7 +23,7 @@ enum {
     OUTPUT_STEP,
     OUTPUT_HISTORY,
     MOST_STEPS = 64,
-    FEW_STEPS  = 6,  /* so that some run out of them */
+    FEW_STEPS  = 6,  /* so that some photons use them up */
     FEW        = 100 /* photons */
 };
 
@@ -35,7 +35,7 @@ static void set_buffer(assay_shape *s, int b, const char *name, assay_role role,
     s->buf[b] = (assay_buffer) { .name = name, .role = role, .type = type, .count = count };
 }
 
-/* All inputs but the number of the event, which is the seed's, are written by .prepare. */
+/* .prepare writes all inputs except the number of the event, which comes from the seed. */
 static void set_buffers(assay_shape *s)
 {
     const int64_t    photons   = s->param[PROPAGATE_PARAM_PHOTONS];
@@ -69,7 +69,7 @@ static void set_buffers(assay_shape *s)
 
 /* ---- the shape */
 
-/* The source stands off the middle: nothing about it is symmetric. */
+/* The source is off the centre: nothing is symmetric about it. */
 static void set_source(assay_shape *s)
 {
     s->scalar[PROPAGATE_SCALAR_SOURCE_X]    = 0.37;
@@ -78,8 +78,8 @@ static void set_source(assay_shape *s)
     s->scalar[PROPAGATE_SCALAR_SOURCE_TIME] = 5;
 }
 
-/* Bytes: tables once; states in and out for a step; weights in, and records of a photon and of what
- * it left behind, for a history. */
+/* Bytes: the tables once; for a step, states in and out; for a history, weights in, and the records
+ * of a photon and of those that followed it. */
 static void set_work(assay_shape *s)
 {
     const int64_t photons = s->param[PROPAGATE_PARAM_PHOTONS];
@@ -138,7 +138,7 @@ static const char *excluded_small(const assay_value *axis)
                : NULL;
 }
 
-/* Real sizes: the scintillator everywhere, the others in one detector; the reference of 100 million
+/* Full sizes: the scintillator in every detector, the others in one; the reference of 100 million
  * histories takes minutes. */
 static const char *excluded_large(const assay_value *axis)
 {
@@ -234,10 +234,11 @@ static const assay_section_name photon_propagate_sections[] = {
 /* Threads of a block; nodes of the tree that it keeps in shared memory. */
 #define TUNING_BLOCK  ASSAY_TUNING("block", 256, 128)
 #define TUNING_STAGED ASSAY_TUNING("staged", 512, 128)
-/* Steps before a photon goes back into its queue; lanes without one before a warp takes more. */
+/* Steps before a photon goes back into its queue; lanes without a photon before a warp takes
+ * more. */
 #define TUNING_BUDGET ASSAY_TUNING("budget", 64, 8)
 #define TUNING_VACANT ASSAY_TUNING("vacant", 8, 1, 16)
-/* Photons in the shared memory of a block, and how many eighths of its warps walk the tree. */
+/* Photons in the shared memory of a block; the eighths of its warps that walk the tree. */
 #define TUNING_WARPS   ASSAY_TUNING("block", 256, 128, 512)
 #define TUNING_SLOTS   ASSAY_TUNING("slots", 256, 128)
 #define TUNING_TRACING ASSAY_TUNING("tracing", 4, 2, 6)

@@ -1,6 +1,6 @@
-/* What must hold of the ends exactly, whatever decisions were in doubt: each photon ends once and
- * in one way, another takes its place just where it was re-emitted, each has its weight to the end,
- * and the tally is the sum of the records that the same kernel wrote. */
+/* What must hold exactly of the ends, whatever decisions were in doubt. Each photon ends once and
+ * in one way. Another takes its place exactly where it was re-emitted. Each keeps its weight to the
+ * end. The tally is the sum of the records that the same kernel wrote. */
 #include "photon_propagate_compare.h"
 #include "photon_propagate_mesh.h"
 
@@ -43,7 +43,7 @@ static ends ends_of(const assay_evidence *e)
 
 static bool is_one_bit(uint32_t v) { return v != 0 && (v & (v - 1)) == 0; }
 
-/* NULL, or what is wrong with a record. */
+/* NULL, or the fault of a record. */
 static const char *wrong_with_end(const ends *e, uint32_t flags, int32_t face)
 {
     const uint32_t at_surface = PHOTON_SURFACE_DETECT | PHOTON_SURFACE_ABSORB;
@@ -76,8 +76,8 @@ static bool has_weight(const ends *e, int64_t i, int64_t row)
     return !e->weight || memcmp(&e->weight[row], &right, sizeof right) == 0;
 }
 
-/* A history has a row for the photon of the source and, while each was re-emitted, for the next;
- * one step has one row at most. */
+/* A history has a row for the photon of the source and, as long as each is re-emitted, for the next
+ * one. One step has at most one row. */
 static const char *wrong_with_photon(const ends *e, int64_t i)
 {
     bool     is_expected = e->is_history;
@@ -103,7 +103,7 @@ static const char *wrong_with_photon(const ends *e, int64_t i)
 static assay_verdict judge_tally(const ends *e, char *reason, size_t size)
 {
     int64_t      *sums    = calloc((size_t)e->n_tally, sizeof *sums);
-    assay_verdict verdict = sums ? ASSAY_PASS : ASSAY_NOT_RUN; /* no finding: the harness says so */
+    assay_verdict verdict = sums ? ASSAY_PASS : ASSAY_NOT_RUN; /* not judged: the harness says so */
 
     for (int64_t row = 0; sums && row < PHOTON_GENERATIONS * e->photons; row++)
         photon_ref_count(e->flags[row], e->face[row], e->faces, sums);
@@ -137,7 +137,7 @@ assay_verdict photon_propagate_compare(const assay_evidence *evidence, char *rea
 /* ---- against the reference's tally: a photon in doubt that goes another way is one more here and
  * one less there, as often as the other way round */
 
-/* Records that the reference leaves open: a deviation of at most 1 each. */
+/* Records that the reference leaves open: each deviates by at most 1. */
 static double count_in_doubt(const assay_evidence *e)
 {
     const assay_expected *flags = &e->expected[PROPAGATE_BUF_END_FLAGS];
@@ -165,7 +165,7 @@ assay_invariant_result photon_propagate_tally_drift(const assay_evidence *e)
 
 /* ---- facts */
 
-/* Of a history; one step says nothing of ends. */
+/* For a history; a single step has no such figures. */
 static double ends_a_photon(const assay_evidence *e, int64_t which)
 {
     const uint32_t *tally = e->out[PROPAGATE_BUF_TALLY];
@@ -175,8 +175,8 @@ static double ends_a_photon(const assay_evidence *e, int64_t which)
     return (double)tally[which] / (double)e->shape->param[PROPAGATE_PARAM_PHOTONS];
 }
 
-/* Tells meshes that users name apart, which have the same key: six digits, as reports print them,
- * of FNV-1a over triangles and faces, and over what they are made of, if that is the user's. */
+/* Distinguishes meshes that users name, which have the same key: six digits, as reports print them,
+ * of FNV-1a over triangles and faces, and over the materials if these are the user's. */
 static double mesh_digest(const assay_evidence *e, int64_t which)
 {
     const bool has_own = e->shape->param[PROPAGATE_PARAM_MATERIAL] == PHOTON_OWN_MATERIALS;

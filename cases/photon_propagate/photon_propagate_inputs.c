@@ -12,10 +12,10 @@
 
 enum {
     PHOTONS_A_CHUNK = 1024,
-    MOST_BEFORE     = 5 /* steps that a state may have behind it */
+    MOST_BEFORE     = 5 /* steps that a state may already have made */
 };
 
-/* ---- the detector: checked before the case has such a point, so that it is always sound */
+/* ---- the detector: checked before the case has such a point, so that it is always valid */
 
 static void fill_geometry(const assay_prepare_args *args)
 {
@@ -46,7 +46,7 @@ static uint32_t hash(uint64_t v)
     return (uint32_t)((v ^ (v >> 31)) >> 32);
 }
 
-/* As a history leaves it after a few steps; secondaries take the places of their parents. */
+/* The state of a history after a few steps; secondaries take the places of their parents. */
 static photon_ref state_of(const assay_prepare_args *args, const photon_ref_world *w, int64_t i)
 {
     photon_ref p = photon_ref_source((const void *const *)args->in, args->param, args->scalar, i);
@@ -89,7 +89,7 @@ static void aim_at_edge(const float *corner, photon_ref *p)
            ((double)corner[2] + (double)corner[6]) / 2);
 }
 
-/* On an edge of the face, and along it. */
+/* Starts on an edge of the face, and goes along it. */
 static void start_in_plane(const float *corner, photon_ref *p)
 {
     p->pos = (photon_vector) { (double)corner[0], (double)corner[1], (double)corner[2] };
@@ -111,7 +111,7 @@ static void (*const on_decision[])(const float *corner, photon_ref *p) = {
     aim_along_axis,
 };
 
-/* No photon that can go on: one number of it is none, or much too large. */
+/* Makes a photon that cannot go on: one of its numbers is NaN, or much too large. */
 static void make_unsound(int64_t way, photon_ref *p)
 {
     double *const number[] = {
@@ -124,7 +124,7 @@ static void make_unsound(int64_t way, photon_ref *p)
     *number[way % 6] = value[way % 6];
 }
 
-/* Those that lie off the usual path, without a doubt. */
+/* States that are off the usual path, but not in doubt. */
 static void make_odd(int64_t kind, int64_t way, photon_ref *p)
 {
     switch (kind) {
@@ -183,7 +183,7 @@ static void fill_state_chunk(void *context, int64_t chunk, int64_t begin, int64_
     }
 }
 
-/* Weights and lanes past the last photon tell a place that is not theirs to write. */
+/* Weights, and lanes past the last photon, show a write to another photon's place. */
 static void fill_pages(const assay_prepare_args *args)
 {
     float    *real = args->in[PROPAGATE_BUF_REAL];
@@ -195,7 +195,7 @@ static void fill_pages(const assay_prepare_args *args)
         word[k] = (uint32_t)k;
 }
 
-/* No two neighbours have the same, so that a weight tells whose it is. */
+/* No two neighbours have the same weight, so that a weight tells whose it is. */
 static void fill_weights(const assay_prepare_args *args)
 {
     float *weight = args->in[PROPAGATE_BUF_WEIGHT];

@@ -1,4 +1,4 @@
-/* Which geometries photon_propagate has, and reading one from a file. */
+/* The geometries of photon_propagate, and reading one from a file. */
 #include "photon_propagate_mesh.h"
 
 #include "../../kernels/photon_propagate/photon_detector_file.h"
@@ -11,7 +11,7 @@
 
 #define VARIABLE "ASSAY_PHOTON_MESH"
 
-/* Kept until the process ends: every point of it is built from this mesh. */
+/* Kept until the process ends: every point of PHOTON_MESH_FILE is built from this mesh. */
 static struct {
     photon_detector_file detector;
     bool                 is_there;
@@ -32,11 +32,11 @@ const char *photon_propagate_no_mesh(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-    (void)pthread_once(&once, read_file); /* fails for a wrong `once` only */
+    (void)pthread_once(&once, read_file); /* fails only for a wrong `once` */
     return file.is_there ? NULL : file.reason;
 }
 
-/* NULL: it is the case's own. Without a file the mesh is empty. */
+/* NULL: the geometry is the case's own. Without a file the mesh is empty. */
 static const photon_mesh *mesh_of(int geometry)
 {
     if (geometry != PHOTON_MESH_FILE)

@@ -1,5 +1,5 @@
-/* photon_queue: a bounded queue of many producers and consumers, under contention and at rest. An
- * operation is a push or a pop of one item; a point's rate is operations a second. */
+/* photon_queue: a bounded queue for many producers and consumers, under contention and at rest. An
+ * operation is a push or a pop of one item; a point's rate is operations per second. */
 #include "photon_queue_facts.h"
 #include "photon_queue_shape.h"
 
@@ -26,7 +26,7 @@ enum {
 };
 
 enum {
-    CHUNK = 128 /* items, of block_chunk without a search; at most a batch of the script */
+    CHUNK = 128 /* items in block_chunk without a search; at most a batch of the script */
 };
 
 enum {
@@ -37,7 +37,7 @@ enum {
 };
 
 enum {
-    MANY_SLOTS = 8192 /* waits that look at laps stay away longer (photon/queue_flagged.cuh) */
+    MANY_SLOTS = 8192 /* waits that count laps pause longer (photon/queue_flagged.cuh) */
 };
 
 static const photon_queue_workload workloads[] = { { 0, 1 }, { 1, 2 }, { 1, 4 }, { 3, 4 } };
@@ -100,8 +100,8 @@ static bool is_crowded(const assay_value *axis)
     return axis[AXIS_BLOCKS].i[0] == 8 && axis[AXIS_THREADS].i[0] == 128;
 }
 
-/* Edge sizes: one thing at a time, every capacity but the largest with every workload, and a crowd.
- */
+/* Edge sizes: one axis at a time, every capacity but the largest with every workload, and a crowded
+ * queue. */
 static const char *edge_excluded(const assay_value *axis)
 {
     const int n = count_off(axis, edge_base, AXIS_WORKLOAD);
@@ -133,7 +133,7 @@ static bool is_on_light_curve(const assay_value *axis)
            axis[AXIS_WORKLOAD].i[0] <= HALF && count_off(axis, real_base, AXIS_THREADS) == 1;
 }
 
-/* One thing at a time, away from the middle of the curves. */
+/* One axis at a time, away from the middle of the curves. */
 static bool is_beside_curve(const assay_value *axis)
 {
     const int64_t operations = axis[AXIS_OPERATIONS].i[0];
@@ -171,7 +171,7 @@ static const char *photon_queue_excluded(const assay_value *axis)
 
     for (int a = 0; a < N_AXES; a++) {
         if (!is_listed(axis, a))
-            return why; /* a person's own sizes */
+            return why; /* sizes that the user gave */
         is_real |= axis[a].tier == ASSAY_FULL;
     }
     return why ? why : is_real ? real_excluded(axis) : edge_excluded(axis);
@@ -189,8 +189,8 @@ static bool has_room_for(const assay_shape *s, int64_t items)
     return s->param[QUEUE_PARAM_CAPACITY] >= items;
 }
 
-/* Threads of a warp wait for each other, so a thread that has pushed may not get to pop before its
- * neighbours have pushed, too. */
+/* Threads of a warp wait for each other. So a thread that has pushed may not get to pop before its
+ * neighbours have pushed too. */
 static const char *waits_by_thread(const assay_shape *s)
 {
     if (s->param[QUEUE_PARAM_PRODUCERS] == 0 &&
@@ -199,9 +199,10 @@ static const char *waits_by_thread(const assay_shape *s)
     return NULL;
 }
 
-/* A compiler lets the lanes of a warp wait for each other. Where the tickets of one that pushes and
- * of one that pops overlap in part, the first may hold back what the second waits for, while it
- * waits itself for what that one holds back of the lap before: not if that is two warps away. */
+/* A compiler lets the lanes of a warp wait for each other. Suppose that the tickets of a pushing
+ * warp and of a popping warp overlap partly. Then the first may hold back what the second waits
+ * for, while it waits for what the second holds back from the lap before. This cannot happen if the
+ * lap before is two warps away. */
 static const char *waits_by_warp(const assay_shape *s)
 {
     const int64_t batch = s->param[QUEUE_PARAM_BATCH];
@@ -211,7 +212,7 @@ static const char *waits_by_warp(const assay_shape *s)
     return NULL;
 }
 
-/* All operations are of as many tickets, so that none overlaps another in part. */
+/* All operations have the same number of tickets, so that none overlaps another partly. */
 static const char *waits_by_block(const assay_shape *s)
 {
     if (!has_room_for(s, s->param[QUEUE_PARAM_THREADS] * s->param[QUEUE_PARAM_BATCH]))
@@ -219,7 +220,7 @@ static const char *waits_by_block(const assay_shape *s)
     return NULL;
 }
 
-/* The script at rest holds two chunks, which are as many items or fewer. */
+/* The script at rest holds two chunks, which have at most as many items as these. */
 static const char *waits_by_chunk(const assay_shape *s)
 {
     const int64_t items = s->param[QUEUE_PARAM_THREADS] * s->param[QUEUE_PARAM_BATCH];

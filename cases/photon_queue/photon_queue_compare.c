@@ -1,5 +1,6 @@
-/* The judge of photon_queue. Which consumer gets which item is up to the schedule; that each item
- * leaves once and whole, and what the queue answers while nobody else uses it, is not. */
+/* The judge of photon_queue. The schedule decides which consumer gets which item. Two things do not
+ * depend on it: each item leaves once and whole, and the queue's answers while nobody else uses
+ * it. */
 #include "photon_queue_shape.h"
 
 #include "../../kernels/photon_queue/queue_case.h"
@@ -10,8 +11,8 @@
 #include <string.h>
 
 enum {
-    ORDER_WINDOW = 64,  /* pops of one consumer that are held against each other */
-    ORDER_CHUNK  = 256, /* consumers of one piece of the search */
+    ORDER_WINDOW = 64,  /* pops of one consumer that are compared with each other */
+    ORDER_CHUNK  = 256, /* consumers in one piece of the search */
     ITEMS_CHUNK  = 1 << 15
 };
 
@@ -30,7 +31,7 @@ __attribute__((format(printf, 3, 4))) static assay_verdict wrong(char *reason, s
 
 static const uint32_t *taken_of(const assay_evidence *e) { return e->out[QUEUE_BUF_TAKEN]; }
 
-/* The first word, of an item already known, that is another item's; 0: none. */
+/* The first word that belongs to another item, for an item already known; 0: none. */
 static int64_t torn_word(const assay_evidence *e, int64_t place, int64_t item)
 {
     const uint32_t *items   = e->in[QUEUE_BUF_ITEMS];
@@ -43,7 +44,7 @@ static int64_t torn_word(const assay_evidence *e, int64_t place, int64_t item)
     return 0;
 }
 
-/* What is wrong with a pop, but for an item that left twice; `item` < n_all. */
+/* The fault of a pop, other than an item that left twice; `item` < n_all. */
 static assay_verdict judge_place(const assay_evidence *e, int64_t place, char *reason, size_t size)
 {
     const int64_t n_flow  = e->shape->param[QUEUE_PARAM_N_FLOW];
@@ -68,7 +69,7 @@ static assay_verdict judge_place(const assay_evidence *e, int64_t place, char *r
 typedef struct item_search {
     const assay_evidence *e;
     uint8_t              *has_left;     /* exchanged atomically */
-    uint8_t               is_any_wrong; /* stored so */
+    uint8_t               is_any_wrong; /* stored atomically */
 } item_search;
 
 static void search_items(void *context, int64_t chunk, int64_t begin, int64_t end)
@@ -87,7 +88,7 @@ static void search_items(void *context, int64_t chunk, int64_t begin, int64_t en
     }
 }
 
-/* The first pop that is wrong, in their order. */
+/* The first wrong pop, in their order. */
 static assay_verdict name_wrong_pop(const item_search *s, char *reason, size_t size)
 {
     const int64_t n_all   = s->e->shape->param[QUEUE_PARAM_N_ALL];
@@ -108,7 +109,7 @@ static assay_verdict name_wrong_pop(const item_search *s, char *reason, size_t s
     return verdict;
 }
 
-/* As many pops as items, and none twice: then all have left. */
+/* If there are as many pops as items, and none twice, all have left. */
 static assay_verdict judge_items(const assay_evidence *e, char *reason, size_t size)
 {
     const int64_t n_all   = e->shape->param[QUEUE_PARAM_N_ALL];
@@ -202,7 +203,7 @@ static uint64_t sum_of(const uint64_t *from, int n)
     return sum;
 }
 
-/* What a sum of times may be, by their places among powers of two. */
+/* Can a sum of times fit the counts of its powers of two? */
 static bool fits_bins(const uint64_t *bins, uint64_t waited)
 {
     uint64_t least = 0, most = 0;
@@ -214,9 +215,9 @@ static bool fits_bins(const uint64_t *bins, uint64_t waited)
     return waited >= least && (waited <= most || bins[QUEUE_BINS - 1] > 0);
 }
 
-/* NULL, or what is wrong with the times of one side: each operation is timed once, from asking to
- * done and within the time that its thread ran, and the histogram is of these times. An operation
- * of a queue that answers may be done in parts, each with a time of its own. */
+/* NULL, or the fault in the times of one side. Each operation is timed once, from asking to done
+ * and within the time that its thread ran, and the histogram is of these times. An operation of a
+ * queue that answers may be done in parts, each with a time of its own. */
 static const char *wrong_with_times(const assay_evidence *e, const uint64_t *side)
 {
     const uint64_t *stats  = e->out[QUEUE_BUF_STATS];
@@ -260,7 +261,7 @@ static assay_verdict judge_stats(const assay_evidence *e, char *reason, size_t s
     return ASSAY_PASS;
 }
 
-/* What else the queue has said of itself: it may be why, or what follows. */
+/* Adds what else the queue has reported: it may be the cause, or a consequence. */
 static void add_complaints(const assay_evidence *e, char *reason, size_t size)
 {
     static const struct {
@@ -282,7 +283,7 @@ static void add_complaints(const assay_evidence *e, char *reason, size_t size)
     }
 }
 
-/* What has become of the items first: that says most. */
+/* Items are judged first: they say most. */
 assay_verdict photon_queue_compare(const assay_evidence *e, char *reason, size_t size)
 {
     static assay_compare_fn *const judges[] = { judge_items, judge_order, judge_answers,
@@ -296,7 +297,7 @@ assay_verdict photon_queue_compare(const assay_evidence *e, char *reason, size_t
     return verdict;
 }
 
-/* ---- second oracles, which know nothing of what an id is */
+/* ---- second oracles, which know nothing about the meaning of an id */
 
 assay_invariant_result photon_queue_sum(const assay_evidence *e)
 {

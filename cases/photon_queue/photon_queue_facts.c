@@ -1,6 +1,5 @@
-/* The facts of photon_queue. An operation is a push or a pop of one item; a time is in ticks of the
- * clock of the device (of a GPU: cycles of a multiprocessor; on the CPU: ns), from asking to done.
- */
+/* The facts of photon_queue. An operation is a push or a pop of one item. A time is from asking to
+ * done, in ticks of the device's clock (GPU: cycles of a multiprocessor; CPU: ns). */
 #include "photon_queue_facts.h"
 
 #include "photon_queue_shape.h"
@@ -16,13 +15,13 @@ static double items_of(const assay_evidence *e)
     return (double)e->shape->param[QUEUE_PARAM_N_FLOW];
 }
 
-/* A count, of either side, for each of its operations; no items: NaN. */
+/* A count of one side, for each of its operations; NaN without items. */
 static double per_operation(const assay_evidence *e, int64_t which)
 {
     return (double)stats_of(e)[which] / items_of(e);
 }
 
-/* Warps of the grid; the last of a block may be in part. */
+/* Warps of the grid; the last warp of a block may be partial. */
 static double warps(const assay_evidence *e, int64_t which)
 {
     (void)which;
@@ -30,7 +29,7 @@ static double warps(const assay_evidence *e, int64_t which)
                     ((e->shape->param[QUEUE_PARAM_THREADS] + 31) / 32));
 }
 
-/* Block of thread t of a side that has `of_period` of `period` blocks, or all. */
+/* The block of thread t of a side that has `of_period` of `period` blocks, or all of them. */
 static int64_t block_of(const assay_evidence *e, int64_t thread, int64_t of_period, int64_t offset)
 {
     const int64_t period = e->shape->param[QUEUE_PARAM_PERIOD];
@@ -39,7 +38,7 @@ static int64_t block_of(const assay_evidence *e, int64_t thread, int64_t of_peri
     return block / of_period * period + block % of_period + offset;
 }
 
-/* Share of the items that were popped by another block than pushed them. */
+/* Share of the items that were popped by another block than the one that pushed them. */
 static double crossed(const assay_evidence *e, int64_t which)
 {
     const uint32_t *taken     = e->out[QUEUE_BUF_TAKEN];
@@ -61,7 +60,7 @@ static double crossed(const assay_evidence *e, int64_t which)
     return (double)n / items_of(e);
 }
 
-/* Share of the items whose time is in this bin; NaN where there are none. */
+/* Share of the items whose time is in this bin; NaN without items. */
 static double share_of_bin(const assay_evidence *e, int64_t which)
 {
     const uint64_t n = stats_of(e)[which];
@@ -69,8 +68,7 @@ static double share_of_bin(const assay_evidence *e, int64_t which)
     return n > 0 ? (double)n / items_of(e) : (double)NAN;
 }
 
-/* At most so many ticks for `percent` of the items: the end of the bin in which they are all there.
- */
+/* Ticks that `percent` of the items need at most: the end of the bin that completes this share. */
 static double ticks_within(const assay_evidence *e, int64_t first_bin, double percent)
 {
     double n = 0;

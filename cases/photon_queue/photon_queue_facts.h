@@ -1,4 +1,4 @@
-/* What contention cost: read from the counts and clock stamps of the watched flow. */
+/* The cost of contention, from the counts and clock stamps of the watched flow. */
 #ifndef PHOTON_QUEUE_FACTS_H
 #define PHOTON_QUEUE_FACTS_H
 

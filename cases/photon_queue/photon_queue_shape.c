@@ -4,7 +4,7 @@
 #include "../../kernels/photon_queue/queue_case.h"
 
 enum {
-    MAX_THREADS  = 256, /* of a block: so that the largest grids are resident */
+    MAX_THREADS  = 256, /* of a block, so that the largest grids are resident */
     MIN_CAPACITY = 32,
     MAX_CAPACITY = 1 << 24,
     MAX_BLOCKS   = 1 << 16,
@@ -14,13 +14,13 @@ enum {
 static const int64_t MAX_WORDS = (int64_t)1 << 30; /* of all items: kernels count in 32 bits */
 
 /* An id is the item's number times an odd constant: neighbours differ in all bits, and the
- * constant's inverse modulo 2^32 leads back. */
+ * constant's inverse modulo 2^32 gives the number back. */
 static const uint32_t ID_FACTOR = 0x9e3779b1u, ID_INVERSE = 0x0e8b2f51u;
 static const uint32_t WORD_STEP = 0x85ebca6bu;
 
 int64_t photon_queue_item_of(uint32_t id) { return (int64_t)(uint32_t)(id * ID_INVERSE); }
 
-/* Word w of an item is its id plus w steps, so that words of two items never make one. */
+/* Word w of an item is its id plus w steps, so that words of two items never look like one item. */
 static double item_word(uint64_t random, int64_t index, const assay_shape *shape)
 {
     const int64_t  n_all = shape->param[QUEUE_PARAM_N_ALL];

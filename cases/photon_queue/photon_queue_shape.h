@@ -1,5 +1,5 @@
-/* What the case photon_queue and the shelf of its broken kernels share: buffers, items, the judge.
- */
+/* What the case photon_queue and the shelf with its broken kernels share: buffers, items, the
+ * judge. */
 #ifndef PHOTON_QUEUE_SHAPE_H
 #define PHOTON_QUEUE_SHAPE_H
 
@@ -14,22 +14,22 @@ typedef struct photon_queue_workload {
 typedef struct photon_queue_point {
     photon_queue_workload workload;
     int64_t               capacity, blocks, threads;
-    int64_t               operations; /* of a thread, in the workload's smallest share */
+    int64_t               operations; /* of a thread with the workload's smallest share */
     int64_t               batch, payload_bytes, start;
 } photon_queue_point;
 
-/* Watched: the flow counts and stamps, lanes sit out, and the script at rest follows. */
+/* Watched: the flow takes counts and times, lanes sit out, and the script at rest follows. */
 void photon_queue_set_shape(const photon_queue_point *p, bool is_watched, assay_shape *s);
 
-/* NULL, or why this is no point. */
+/* NULL, or why this is not a point. */
 const char *photon_queue_wrong_sizes(const photon_queue_point *p);
 
-/* Every item leaves once, whole, in the order of its producer; the answers at rest are right; times
- * are of the operations; nobody ran out of time. The first that does not hold is said, and then
- * what the queue has said of itself. */
+/* Checks: every item leaves once, whole, in the order of its producer; the answers at rest are
+ * right; times are those of the operations; nobody ran out of time. Reports the first that does not
+ * hold, and then what the queue has reported itself. */
 assay_compare_fn photon_queue_compare;
 
-/* Second oracles: what all ids add up to, and their exclusive or. */
+/* Second oracles: the sum of all ids, and their exclusive or. */
 assay_invariant_result photon_queue_sum(const assay_evidence *e);
 assay_invariant_result photon_queue_xor(const assay_evidence *e);
 

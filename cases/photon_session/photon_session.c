@@ -1,6 +1,6 @@
 /* photon_session: a stream of events through a session, which keeps one kernel on the device, and
- * the same events by launches of photon_propagate. What does it take to open a session, and what
- * does it give back? docs/photon_session.md. */
+ * the same events by launches of photon_propagate. What does opening a session cost, and what does
+ * it gain? docs/photon_session.md. */
 #include "../photon_propagate/photon_propagate_compare.h"
 #include "../photon_propagate/photon_propagate_inputs.h"
 #include "../photon_propagate/photon_propagate_mesh.h"
@@ -20,7 +20,7 @@ enum {
     DETECTOR_BOX, /* with a scintillator */
     DETECTOR_WHITE,
     MOST_STEPS  = 64,
-    REAL        = 1000, /* photons of real sizes */
+    REAL        = 1000, /* photons of full sizes */
     EDGE_EVENTS = 5
 };
 
@@ -53,8 +53,8 @@ static void set_detector_buffers(assay_shape *s)
                PHOTON_SURFACES * PHOTON_SURFACE_SIZE);
 }
 
-/* Pages are for the variants that are launches, one event after the other. Nothing is said of
- * weights: those of a session are 1. */
+/* Pages are for the variants that are launches, one event after the other. Weights are not judged:
+ * those of a session are 1. */
 static void set_event_buffers(assay_shape *s)
 {
     const int64_t photons = s->param[PROPAGATE_PARAM_PHOTONS];

@@ -1,4 +1,4 @@
-/* What must hold of the ends of each event exactly, as of a call of photon_propagate. */
+/* What must hold exactly of the ends of each event, as of a call of photon_propagate. */
 #include "photon_session_compare.h"
 
 #include "../photon_propagate/photon_propagate_compare.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of event e in what the kernel got and wrote. */
+/* Moves to event e's part of the kernel's inputs and outputs. */
 static void move_to(const assay_shape *one, int b, int64_t e, const void **in, const void **out)
 {
     const int64_t at = e * one->buf[b].count;

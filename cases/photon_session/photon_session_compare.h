@@ -4,7 +4,7 @@
 
 #include "case.h"
 
-/* That of photon_propagate, for each event. */
+/* The comparer of photon_propagate, for each event. */
 assay_verdict photon_session_compare(const assay_evidence *evidence, char *reason, size_t size);
 
 #endif

@@ -18,7 +18,7 @@ static const char *name_of(uint32_t codes, const photon_mesh_name *names)
     return NULL;
 }
 
-/* A statement begins each sensor, and each run of faces of one surface. */
+/* A statement begins each sensor, and each run of faces with the same surface. */
 static bool write_face(const photon_mesh *m, int64_t t, const photon_mesh_name *names, FILE *out)
 {
     const photon_face *const face   = &m->face[t];
@@ -77,7 +77,7 @@ static void put_vertex(writer *w, vector p)
     w->n_vertices++;
 }
 
-/* n vertices around w, at a height; the number of the first. */
+/* Puts n vertices around w, at a height; returns the number of the first. */
 static int put_ring(writer *w, const frame *f, int n, double radius, double height)
 {
     const int first = w->n_vertices + 1;
@@ -90,7 +90,7 @@ static int put_ring(writer *w, const frame *f, int n, double radius, double heig
     return first;
 }
 
-/* The wall between two rings, the lower one first: its normals point away from w. */
+/* The wall between two rings, with the lower one first: its normals point away from w. */
 static void put_wall(const writer *w, int n, int lower, int upper)
 {
     for (int k = 0; k < n; k++) {

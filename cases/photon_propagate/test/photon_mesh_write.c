@@ -1,4 +1,4 @@
-/* Writes a detector as OBJ text, to a file or to where the output goes:
+/* Writes a detector as OBJ text, to a file or to standard output:
  *
  *   photon_mesh_write bulbs|box|sphere|obj|large [FILE] */
 #include "photon_mesh_text.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    BULBS = PHOTON_GEOMETRIES /* none of the case's own */
+    BULBS = PHOTON_GEOMETRIES /* not one of the case's own */
 };
 static const struct {
     const char *name;

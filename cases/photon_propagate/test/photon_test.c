@@ -36,7 +36,7 @@ static void set_surface(float *to, photon_test_surface s)
     }
 }
 
-/* Corner k: a bit a coordinate. */
+/* Corner k: one bit for each coordinate. */
 static void add_cube(photon_mesh *mesh, double half)
 {
     static const uint32_t quads[6][4] = { { 0, 4, 6, 2 }, { 1, 3, 7, 5 }, { 0, 1, 5, 4 },
@@ -84,7 +84,7 @@ void photon_test_world_make(photon_test_world *w, double half, photon_test_mediu
 
 /* ---- the two ways to make a step */
 
-/* By the functions of the kernels, in their precision, from and to the same pages as theirs. */
+/* By the functions of the kernels, in their precision, on the same pages as theirs. */
 static void single_step(const photon_ref_world *w, photon_ref *p, photon_ref *secondary)
 {
     const photon_world world                            = { .nodes     = (const photon_node *)w->nodes,
@@ -144,7 +144,7 @@ static int by_size(const void *a, const void *b)
 
 void photon_test_expect_uniform(const char *who, const char *what, double *below, long n)
 {
-    const double limit = 2.69; /* of sqrt(n) times the distance: 2 exp(-2 x^2) is 1e-6 */
+    const double limit = 2.69; /* for sqrt(n) times the distance: 2 exp(-2 x^2) is 1e-6 */
     double       most  = 0;
 
     qsort(below, (size_t)n, sizeof *below, by_size);

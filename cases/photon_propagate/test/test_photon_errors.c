@@ -1,5 +1,5 @@
-/* The errors of a place, across and along the direction, where the direction turns: whatever place
- * lies within them before lies within them after. Of the reference, by trying places on the rim. */
+/* The errors of a place, across and along the direction, when the direction turns: every place
+ * within them before is within them after. Tests the reference, by trying places on the rim. */
 #include "photon_test.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ static photon_vector plus(photon_vector v, double s, photon_vector a)
     return (photon_vector) { v.x + s * a.x, v.y + s * a.y, v.z + s * a.z };
 }
 
-/* The largest that was seen, over what the reference says. */
+/* The largest error that was seen, over what the reference says. */
 typedef struct worst {
     double aside, along;
 } worst;
@@ -39,10 +39,12 @@ static void try_place(worst *w, const photon_ref *p, photon_vector off)
 }
 
 /* Places within the errors that a photon of direction `before` had: on a circle of this radius
- * around it, and so far along; which, off a face, depends on where on the circle (`slope`). */
+ * around it, and displaced along it. Off a face, that displacement depends on the place on the
+ * circle (`slope`). */
 typedef struct places {
-    photon_vector before, first; /* first: of length 1, across; where the slope is steepest */
-    double        radius, along, slope;
+    photon_vector before, first; /* first: of length 1, across; in the direction of the steepest
+                                  * slope */
+    double radius, along, slope;
 } places;
 
 static void try_places(worst *w, const photon_ref *p, const places *of)
@@ -59,7 +61,7 @@ static void try_places(worst *w, const photon_ref *p, const places *of)
     }
 }
 
-/* At most 1, but for what is of second order, and at least `least`: the bound is not idle. */
+/* At most 1, except for second-order terms, and at least `least`: the bound is not too wide. */
 static void expect_worst(const char *what, const worst *w, double least)
 {
     trial_expect(w->aside < 1 + 1e-4 && w->along < 1 + 1e-4,
@@ -93,8 +95,8 @@ static void test_scattering(void)
     }
 }
 
-/* Meets a wall, at any angle and now and then straight, at a place that is off the face by as much
- * as its error says. */
+/* Meets a wall, at any angle and sometimes at a right angle, at a place that is off the face by as
+ * much as its error says. */
 static void meet(worst *w, const photon_ref_world *world, uint32_t i)
 {
     const double   radius = 1e-4, off = 3e-5;

@@ -1,7 +1,7 @@
-/* Whole histories are the same, bit for bit, whatever kernel makes them and however its schedule
- * falls: every GPU variant at several of its tunings, over the places, times, weights, flags and
- * faces of all ends. And the comparer of the case. On a GPU, and with the suffix _host on the host
- * executor, which also says which kernels were launched: each belongs to a section. */
+/* Whole histories are the same, bit for bit, in every kernel and with every schedule: compares
+ * places, times, weights, flags and faces of all ends for every GPU variant at several of its
+ * tunings. Also tests the case's comparer. Runs on a GPU and, with the suffix _host, on the host
+ * device, which also says which kernels were launched: each must belong to a section. */
 #ifndef PHOTON_TEST_HAS_GRAPHS
 #include "../../testing/launched.h"
 #endif
@@ -48,7 +48,7 @@ assay_setup_fn     photon_propagate_graph_setup;
 assay_teardown_fn  photon_propagate_graph_teardown;
 #endif
 
-/* The first is what all others are compared with. */
+/* All others are compared with the first. */
 static const variant variants[] = {
     { PER_STEP, { 256, 512 } },
     { PER_STEP, { 64, 1 } },
@@ -88,7 +88,7 @@ static void in_one_thread(int64_t count, int64_t size, assay_parallel_fn *fn, vo
 
 static size_t bytes_of(const call *c, int b) { return 4 * (size_t)c->count[b]; }
 
-/* Aborts without memory. */
+/* Aborts if there is no memory. */
 static void call_make(call *c, int geometry, int material, int64_t photons)
 {
     const assay_value axis[4] = {
@@ -123,7 +123,7 @@ static void call_free(call *c)
     }
 }
 
-/* Runs a variant; its outputs are then in c->host. Nothing of an earlier run is left before it. */
+/* Runs a variant; its outputs are then in c->host. Clears what an earlier run left. */
 static bool run(call *c, const variant *v)
 {
     int error;
@@ -163,7 +163,7 @@ static void expect_same(call *c, void *const first[N_OUT], const variant *v, int
     }
 }
 
-/* Kernels that the variant has launched since this was asked for the last time. */
+/* Checks the kernels that the variant has launched since the last call. */
 static void expect_sections(const variant *v)
 {
 #ifndef PHOTON_TEST_HAS_GRAPHS
@@ -205,7 +205,7 @@ static void test_point(int geometry, int material, int64_t photons)
     call_free(&c);
 }
 
-/* ---- the comparer: it takes what a kernel made, and nothing that is changed in it */
+/* ---- the comparer: it accepts what a kernel wrote, and refuses every change of it */
 
 static assay_verdict judge(const call *c, char *reason, size_t size)
 {
@@ -218,7 +218,7 @@ static assay_verdict judge(const call *c, char *reason, size_t size)
     return assay_case_photon_propagate.compare(&e, reason, size);
 }
 
-/* Changes a word of the records, and puts it back. */
+/* Changes a word of the records, and restores it. */
 static void expect_rejected(const call *c, int b, int64_t at, uint32_t word, const char *words)
 {
     uint32_t *const     of   = c->host[b];

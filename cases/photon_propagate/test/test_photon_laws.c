@@ -1,5 +1,6 @@
-/* The laws behind a step, by their distributions: of the reference, and of what the kernels call.
- * One step of many photons in a cube whose tables leave one thing to happen. */
+/* The physical laws of a step, by their distributions: for the reference, and for the functions
+ * that kernels call. Each test makes one step of many photons in a cube whose tables leave only one
+ * thing to happen. */
 #include "photon_test.h"
 
 #include "../../../kernels/photon_propagate/photon_state.h"
@@ -26,7 +27,7 @@ static bool is_pair(const photon_ref *p)
 
 static void test_philox(void)
 {
-    /* The answers that the authors of the generator publish. */
+    /* The answers published by the authors of the generator. */
     static const struct {
         uint32_t counter[4], key[2], block[4];
     } known[] = {
@@ -81,7 +82,7 @@ static void test_uniforms(void)
     free(value);
 }
 
-/* Keys of secondaries depend on both of what they are made of. */
+/* Keys of secondaries depend on both of their inputs. */
 static void test_spawn_keys(void)
 {
     uint32_t a[2], b[2], c[2];
@@ -92,15 +93,15 @@ static void test_spawn_keys(void)
     trial_expect(memcmp(a, b, sizeof a) != 0 && memcmp(a, c, sizeof a) != 0, "three other keys");
 }
 
-/* ---- what comes of a step */
+/* ---- the outcome of a step */
 
 typedef double measure(const photon_ref *before, const photon_ref *after, const photon_ref *born);
 
-/* One step of N photons: those whose flags then have `flag` are measured by each of `laws`, and
- * must be distributed so; returns how many. */
+/* Makes one step of N photons. Those whose flags then have `flag` are measured by each of `laws`,
+ * and must have that distribution; returns how many there are. */
 typedef struct law {
     const char *what;
-    measure    *below; /* the distribution function at what is measured */
+    measure    *below; /* the distribution function at the measured value */
 } law;
 
 static long expect_laws(const photon_test_way *way, const photon_ref_world *w, uint32_t flag,
@@ -128,7 +129,7 @@ static long expect_laws(const photon_test_way *way, const photon_ref_world *w, u
     return n;
 }
 
-/* ---- emission: isotropic, polarised anywhere across */
+/* ---- emission: isotropic, polarised in any direction across */
 
 static double x_of(const photon_ref *b, const photon_ref *a, const photon_ref *s)
 {
@@ -178,7 +179,7 @@ static double about_polarisation(const photon_ref *b, const photon_ref *a, const
     return (2 + 3 * mu - mu * mu * mu) / 4;
 }
 
-/* 3/8 (1 + c^2) about the direction, for light polarised anywhere across it. */
+/* 3/8 (1 + c^2) about the direction, for light polarised in any direction across it. */
 static double about_direction(const photon_ref *b, const photon_ref *a, const photon_ref *s)
 {
     const double c = dot(a->dir, b->dir);
@@ -251,7 +252,7 @@ static void test_free_path(const photon_test_way *way)
     photon_geometry_free(&w.geometry);
 }
 
-/* Those that reach a wall at 1 m: at least exp(-1/3 - 1/2) along an axis. */
+/* Photons that reach a wall at 1 m: at least exp(-1/3 - 1/2) along an axis. */
 static void test_wall_before(const photon_test_way *way)
 {
     photon_test_world w;
@@ -286,7 +287,8 @@ static double direction_of(const photon_ref *b, const photon_ref *a, const photo
     return (dot(s->dir, b->dir) + 1) / 2;
 }
 
-/* Drawn, so that what is measured is there; its own step is not. */
+/* Makes a step and draws the secondary, so that there is something to measure; the secondary makes
+ * no step. */
 static const photon_ref_world *drawn_world;
 static photon_test_step       *drawn_step;
 

@@ -1,5 +1,5 @@
-/* Materials from text: what is read is what tables hold, what is wrong is refused with its line,
- * and no bytes do harm. Materials beside a mesh: which file that is.
+/* Materials from text: the tables hold what is read, wrong text is refused with its line, and no
+ * bytes do harm. Materials beside a mesh: which file they are in.
  *
  *   test_photon_materials FILE: photon_tank.obj, beside photon_tank.materials */
 #include "../../../kernels/photon_propagate/photon_detector.h"
@@ -91,7 +91,7 @@ static void test_tables(void)
                  "faces");
 }
 
-/* A rising and a falling line: shares by their squares. */
+/* A rising and a falling line: shares go with the squares. */
 static void test_quantiles(void)
 {
     const photon_curve c       = { 3, { 300, 400, 500 }, { 0, 1, 0 } };
@@ -213,7 +213,8 @@ static void test_too_much(void)
                  "a zero byte: '%s'", reason);
 }
 
-/* Cut off and with a byte changed, anywhere: refused or read, and nothing else. */
+/* Text cut off anywhere, or with one byte changed: it is refused or read, and nothing else
+ * happens. */
 static void test_hostile(const char *file)
 {
     char  *text, path[PATH_SIZE];
@@ -226,7 +227,7 @@ static void test_hostile(const char *file)
     for (size_t k = 0; k <= size; k++) {
         static const char other[] = { '\0', '\n', ' ', '#', '-', '9', 'e', (char)0xff };
         const char        before  = text[k < size ? k : 0];
-        char *const       cut     = malloc(k + 1); /* of its own size: AddressSanitizer sees more */
+        char *const cut = malloc(k + 1); /* of exactly this size: AddressSanitizer sees more */
 
         if (!cut)
             abort();
@@ -261,7 +262,7 @@ static void put(const char *name, const char *text)
 
 #define TRIANGLE "v 0 0 0\nv 1 0 0\nv 0 1 0\n"
 
-/* `words`: NULL, or what the refusal says. */
+/* `words`: NULL, or words of the refusal. */
 static void expect_detector(const char *mesh, bool has_materials, const char *words)
 {
     char                 path[2 * PATH_SIZE];
@@ -326,7 +327,7 @@ static void remove_all(void)
     char                     path[2 * PATH_SIZE];
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        (void)remove(path_of(names[k], path)); /* what is not there need not go */
+        (void)remove(path_of(names[k], path)); /* a missing file need not be removed */
     (void)rmdir(folder);
 }
 

@@ -1,4 +1,4 @@
-/* The OBJ reader against broken, huge, degenerate and hostile text, and the meshes of the
+/* Tests the OBJ reader with broken, huge, degenerate and hostile text, and the meshes of the
  * detectors. */
 #include "../../../kernels/photon_propagate/photon_detector.h"
 
@@ -13,7 +13,7 @@ static const photon_mesh_name names[] = { { "plain", 1, 0 }, { "eye", 2, 1 }, { 
 
 #define SQUARE "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
-/* In memory of exactly this size, so that a sanitizer sees a byte too far. */
+/* In memory of exactly this size, so that a sanitizer sees a read one byte past it. */
 static photon_status read_bytes(const char *text, size_t size, photon_mesh *mesh,
                                 char reason[PHOTON_REASON_SIZE])
 {
@@ -212,13 +212,13 @@ static void test_zero_bytes_and_long_lines(void)
     text[0] = 'f';
     status  = read_bytes(text, sizeof text, &mesh, reason);
     expect_refused(101, status, PHOTON_BROKEN, "longer than", &mesh, reason);
-    text[0] = '#'; /* a long comment is nothing */
+    text[0] = '#'; /* a long comment counts for nothing */
     status  = read_bytes(text, sizeof text, &mesh, reason);
     expect_refused(102, status, PHOTON_INVALID, "no triangle", &mesh, reason);
-    memcpy(text, "v 0 0 # ", 8); /* behind a statement too */
+    memcpy(text, "v 0 0 # ", 8); /* also after a statement */
     status = read_bytes(text, sizeof text, &mesh, reason);
     expect_refused(104, status, PHOTON_BROKEN, "has 2", &mesh, reason);
-    for (size_t at = 0; at < sizeof text; at += 100) /* lines that go on are one statement */
+    for (size_t at = 0; at < sizeof text; at += 100) /* continued lines are one statement */
         memcpy(text + at + 98, "\\\n", 2);
     text[6] = ' ';
     status  = read_bytes(text, sizeof text, &mesh, reason);
@@ -258,7 +258,7 @@ static void test_huge_text(void)
     free(text);
 }
 
-/* Every prefix of a good text is read or refused, and none is read beyond its end. */
+/* Every prefix of a good text is read or refused; nothing is read past its end. */
 static void test_every_prefix(void)
 {
     const size_t size  = strlen(photon_detector_obj);
@@ -282,7 +282,7 @@ static void test_every_prefix(void)
     trial_expect(right == (long)size + 1, "%ld of %zu prefixes", right, size + 1);
 }
 
-/* Bytes changed at random places: no crash, and a status that fits what is left. */
+/* Changes bytes at random places: no crash, and a status that fits what is left. */
 static void test_changed_bytes(void)
 {
     const size_t size  = strlen(photon_detector_obj);
@@ -333,7 +333,7 @@ static double volume_behind(const photon_mesh *mesh, uint32_t codes)
 static void test_detectors(void)
 {
     const uint32_t wall = photon_detector_names[0].codes, vessel = photon_detector_names[3].codes;
-    /* Inside a sphere less 4 % at level 2. */
+    /* The volume inside a sphere, less 4 % at level 2. */
     const double volume[PHOTON_GEOMETRIES][2] = { [PHOTON_BOX]    = { 480, 60 },
                                                   [PHOTON_SPHERE] = { 904.8, 179.6 },
                                                   [PHOTON_LARGE]  = { 904.8, 179.6 } };

@@ -1,6 +1,6 @@
-/* Meshes from files: what cannot be read is refused in a sentence with the file's name; a detector
- * that is written and read again is the same one; and the file that comes with the project is what
- * its program writes.
+/* Meshes from files: a file that cannot be read is refused in a sentence with its name; a detector
+ * that is written and read again is the same; and the file that comes with the project is what its
+ * program writes.
  *
  *   test_photon_mesh_file FILE: that file */
 #include "photon_mesh_text.h"
@@ -28,7 +28,7 @@ static const char *path_of(const char *name, char path[2 * PATH_SIZE])
     return path;
 }
 
-/* Aborts if it cannot be made. */
+/* Aborts if the file cannot be made. */
 static FILE *new_file(const char *name)
 {
     char        path[2 * PATH_SIZE];
@@ -78,7 +78,7 @@ static void test_no_file(void)
     put("locked.obj", "v 0 0 0\n", 8);
     if (chmod(path_of("locked.obj", path), 0) != 0)
         abort();
-    if (geteuid() != 0) /* whom nothing is forbidden */
+    if (geteuid() != 0) /* root may read everything */
         expect_refused("locked.obj", PHOTON_NO_FILE, "Permission denied");
 }
 
@@ -107,7 +107,7 @@ static void test_long_name(void)
                  "a long name: '%s'", reason);
 }
 
-/* More bytes than are read, of which none is there: a file with a hole. */
+/* A file with a hole: more bytes than are read, and none of them stored. */
 static void test_too_many_bytes(void)
 {
     FILE *const file = new_file("huge.obj");
@@ -164,8 +164,8 @@ static void test_detectors(void)
     }
 }
 
-/* Of a closed surface, by the divergence theorem: its faces look outwards and leave no gap if it is
- * that of the solid. */
+/* The volume of a closed surface, by the divergence theorem. If it is that of the solid, the faces
+ * look outwards and leave no gap. */
 static double volume_of(const photon_mesh *m, uint32_t codes)
 {
     double sum = 0;
@@ -183,7 +183,7 @@ static double volume_of(const photon_mesh *m, uint32_t codes)
     return sum / 6;
 }
 
-/* A prism of n sides; a sphere made of zones of n sides each, as frusta. */
+/* Volumes of a prism of n sides, and of a sphere of zones with n sides each, as frusta. */
 static double prism_volume(int n, double radius, double height)
 {
     return n / 2.0 * radius * radius * sin(2 * M_PI / n) * height;
@@ -230,7 +230,7 @@ static void test_bulbs(void)
     photon_mesh_free(&mesh);
 }
 
-/* The file that comes with the project, character by character. */
+/* Compares the file that comes with the project, character by character. */
 static void test_given(const char *given)
 {
     char        path[2 * PATH_SIZE];
@@ -257,7 +257,7 @@ static void remove_all(void)
     char                     path[2 * PATH_SIZE];
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        (void)remove(path_of(names[k], path)); /* what is not there need not go */
+        (void)remove(path_of(names[k], path)); /* a missing file need not be removed */
     (void)rmdir(folder);
 }
 

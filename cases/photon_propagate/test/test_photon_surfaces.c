@@ -1,5 +1,5 @@
 /* What faces do: shares of a surface, reflection, and Fresnel's and Snell's laws in the form of
- * angles; of the reference, and of what the kernels call. And what the tree may not do: let a
+ * angles; for the reference, and for the functions that kernels call. Also, the tree must not let a
  * photon through where two triangles meet. */
 #include "photon_test.h"
 
@@ -112,7 +112,7 @@ static double fresnel(double n1, double n2, double angle, bool is_s)
     return sine >= 1 ? 1 : root * root;
 }
 
-/* Photons at one angle: how many are reflected, and that all go where Snell says. */
+/* Photons at one angle: checks how many are reflected, and that all go where Snell's law says. */
 static void expect_fresnel(const photon_test_way *way, double n1, double n2, double angle,
                            bool is_s)
 {
@@ -151,10 +151,10 @@ static void test_fresnel(const photon_test_way *way)
         expect_fresnel(way, n2, n1, 0.8, s); /* beyond the critical angle of 30 degrees */
         expect_fresnel(way, n1, n1, 0.7, s);
     }
-    expect_fresnel(way, n1, n2, atan(n2 / n1), false); /* Brewster: nothing of p is reflected */
+    expect_fresnel(way, n1, n2, atan(n2 / n1), false); /* Brewster: no p is reflected */
 }
 
-/* Straight on there is no plane of incidence. */
+/* At normal incidence there is no plane of incidence. */
 static void test_normal_incidence(const photon_test_way *way)
 {
     photon_test_world w;

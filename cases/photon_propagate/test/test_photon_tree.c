@@ -1,6 +1,6 @@
-/* The tree over a mesh: every triangle is in one leaf and in the boxes above it; what a traversal
- * of the tree hits is what brute force hits, in double and, from within and from afar, in the
- * precision of the kernels; no mesh makes it deeper than a stack. */
+/* The tree over a mesh. Every triangle is in one leaf and in the boxes above it. A traversal hits
+ * what brute force hits: in double, and in the precision of the kernels from inside and from far
+ * away. No mesh makes the tree deeper than a stack. */
 #include "../../../kernels/photon_propagate/photon_detector.h"
 #include "../../../kernels/photon_propagate/photon_trace.h"
 
@@ -123,8 +123,8 @@ static void expect_same_hits(const char *what, const photon_geometry *g, double 
     trial_expect(deepest <= PHOTON_TREE_DEPTH, "%s: a stack of %d", what, deepest);
 }
 
-/* Depth of the tree; counts how often each triangle is in a leaf, and whether it is in the boxes.
- */
+/* Returns the depth of the tree; counts how often each triangle is in a leaf, and checks that it is
+ * in the boxes. */
 static int walk(const photon_geometry *g, uint32_t at, int *seen, bool *is_inside)
 {
     const photon_node *node = &g->node[at];
@@ -192,9 +192,9 @@ static void test_detectors(void)
     }
 }
 
-/* Meshes that a heuristic cannot split, or splits off one triangle at a time: the same one many
- * times, sizes that halve, the same about one centre, and sizes of which the largest is alone in
- * its bin, again and again, until thousands of the smallest are left. */
+/* Meshes that a heuristic cannot split, or splits off one triangle at a time: one triangle many
+ * times; sizes that halve; the same about one centre; and sizes of which the largest is again and
+ * again alone in its bin, until thousands of the smallest are left. */
 enum {
     ALIKE,
     SHRINKING,
@@ -239,8 +239,8 @@ static void test_hard_meshes(void)
         }
 }
 
-/* ---- in single precision, from within and from afar: what the tree hits is what all faces tried
- * one by one do */
+/* ---- in single precision, from inside and from far away: the tree hits what trying all faces one
+ * by one hits */
 
 static photon_hit try_all(const photon_world *w, const photon_state *p, int64_t n)
 {
@@ -251,7 +251,8 @@ static photon_hit try_all(const photon_world *w, const photon_state *p, int64_t 
     return best;
 }
 
-/* From so far from the middle, at a place within a triangle or on its edges and corners. */
+/* A ray from this far from the centre, aimed at a place within a triangle or on its edges and
+ * corners. */
 static photon_state aimed(const photon_geometry *g, double far, uint64_t *state)
 {
     const photon_triangle *t    = &g->triangle[(int64_t)(uniform(state) * (double)g->n_triangles)];

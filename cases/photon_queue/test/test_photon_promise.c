@@ -1,6 +1,6 @@
-/* Promises of room and of items: what is there and no more, and nothing of the counts is lost. The
- * case's script at rest never asks for a batch of which only a part is there; a queue that granted
- * one too many of those passed it. */
+/* Promises of room and of items: they give what is there and no more, and no count is lost. The
+ * case's script at rest never asks for a batch of which only a part is there, so that a queue that
+ * granted one too many passed it. */
 #include "../../testing/trial.h"
 #include "photon_promise.h"
 

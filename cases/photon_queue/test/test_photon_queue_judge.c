@@ -1,5 +1,5 @@
-/* The judge of photon_queue: it takes what queues of one and of four threads leave behind, and
- * nothing that is changed in it. */
+/* The judge of photon_queue: it accepts what queues of one and of four threads leave behind, and
+ * refuses every change of it. */
 #include "../../../kernels/photon_queue/queue_case.h"
 #include "../photon_queue_shape.h"
 
@@ -15,7 +15,7 @@ enum {
     BATCH = 3
 };
 
-/* A run on the CPU, and what the reference says of it. */
+/* A run on the CPU, and the reference's values for it. */
 typedef struct run {
     assay_shape    shape;
     void          *buf[QUEUE_N_BUFS];
@@ -107,12 +107,11 @@ static void expect_wrong(const run *r, const char *what, const char *words)
                  what, (int)verdict, reason);
 }
 
-/* ---- times: those of a queue of one thread, n items of which took none, with some put otherwise
- */
+/* ---- times: those of a queue on one thread, where n items took no time, with some changed */
 
 typedef struct change {
     const char *what, *words; /* NULL: it is right */
-    int         side[4];      /* QUEUE_SIDE_..., each plus so many; 0 changes nothing */
+    int         side[4];      /* QUEUE_SIDE_..., each increased by so many; 0 changes nothing */
     int64_t     by[4];
     int64_t     span;
 } change;
@@ -194,7 +193,7 @@ static void test_items(run *r)
     answers[3]--;
 }
 
-/* What is wrong with the items is said first, then what the queue has said of itself. */
+/* A fault of the items is reported first, then what the queue has reported itself. */
 static void test_complaints(run *r)
 {
     uint32_t *const taken = r->buf[QUEUE_BUF_TAKEN];

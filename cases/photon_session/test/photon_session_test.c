@@ -39,7 +39,7 @@ static bool make_own(session_rig *rig, int k, int geometry, int material)
     return say(works, reason);
 }
 
-/* Of a person's mesh, and of the materials beside it if there are any. */
+/* From a user's mesh, with the materials beside it if there are any. */
 static bool make_from_file(session_rig *rig, int k, const char *file, int material)
 {
     char                 reason[PHOTON_REASON_SIZE] = "";
@@ -134,7 +134,7 @@ photon_event_descriptor session_test_event(int detector, int64_t photons, uint32
 
 /* ---- batches in device memory */
 
-/* The arrays of a batch behind each other, 12 words a photon. */
+/* The arrays of a batch, one after another, 12 words a photon. */
 static void set_arrays(photon_batch *b, uint32_t *at, int64_t n, bool has_flags)
 {
     const float *const real = (const float *)at;
@@ -191,7 +191,7 @@ static void set_world(const session_rig *rig, const photon_event_descriptor *e, 
     const photon_geometry *g = &rig->geometry[e->detector];
     const photon_world    *w = &rig->device->world[e->detector];
 
-    /* The launchers read: their arguments have one type for all buffers. */
+    /* The launchers only read them: arguments have one type for all buffers. */
     memcpy(&c->buf[PROPAGATE_BUF_NODES], &w->nodes, sizeof(void *));
     memcpy(&c->buf[PROPAGATE_BUF_TRIANGLES], &w->triangles, sizeof(void *));
     memcpy(&c->buf[PROPAGATE_BUF_FACES], &w->faces, sizeof(void *));
@@ -211,7 +211,7 @@ static void set_event(const photon_event_descriptor *e, call *c)
     c->param[PROPAGATE_PARAM_PHOTONS]       = e->photons;
     c->param[PROPAGATE_PARAM_STEPS]         = e->steps;
     c->param[PROPAGATE_PARAM_IS_HISTORY]    = 1;
-    c->count[PROPAGATE_BUF_EVENT]           = 64; /* one of a line of its own */
+    c->count[PROPAGATE_BUF_EVENT]           = 64; /* on a line of its own */
     c->param[PROPAGATE_PARAM_MEDIUM]        = e->medium;
     c->scalar[PROPAGATE_SCALAR_SOURCE_X]    = (double)e->pos[0];
     c->scalar[PROPAGATE_SCALAR_SOURCE_Y]    = (double)e->pos[1];
@@ -226,7 +226,7 @@ static void set_event(const photon_event_descriptor *e, call *c)
     memcpy(c->tune, (int64_t[4]) { 64, 128, 64, 8 }, sizeof c->tune);
 }
 
-/* The number of the event, pages, then records in one piece and the tally behind them. */
+/* The number of the event, pages, then records in one piece with the tally after them. */
 static bool allocate(photon_runtime *runtime, call *c, void **memory)
 {
     const int64_t words = 64 + c->count[PROPAGATE_BUF_REAL] + c->count[PROPAGATE_BUF_WORD] +

@@ -1,4 +1,5 @@
-/* What the programs on photon_session share: detectors, arenas, and what an event must come to. */
+/* What the programs on photon_session share: detectors, arenas, and the expected results of
+ * events. */
 #ifndef PHOTON_SESSION_TEST_H
 #define PHOTON_SESSION_TEST_H
 
@@ -21,21 +22,21 @@ typedef struct session_rig {
     photon_staging_arena *staging;
 } session_rig;
 
-/* `mesh`: an OBJ file to have in place of the box, with the materials beside it, or NULL; INVALID
- * with a sentence on stderr if it is none. NO_DEVICE where there is none; the caller closes in any
+/* `mesh`: an OBJ file in place of the box, with the materials beside it, or NULL; INVALID, with a
+ * sentence on stderr, if it is not one. NO_DEVICE if there is no device; the caller closes in any
  * case. */
 photon_session_status session_rig_open(session_rig *rig, const photon_staging_spec *spec,
                                        const char *mesh);
 void                  session_rig_close(session_rig *rig);
 
-/* The same for a whole program: -1 to go on, or what it is to return, with everything closed: 77
- * where there is no device. */
+/* The same for a whole program: -1 to go on, or the status to return, with everything closed; 77 if
+ * there is no device. */
 int session_rig_start(session_rig *rig, const photon_staging_spec *spec, const char *program);
 
 /* An event of the case's source. */
 photon_event_descriptor session_test_event(int detector, int64_t photons, uint32_t seed);
 
-/* A copy of a batch of n in device memory; made and freed while no session is open. */
+/* A copy of a batch of n in device memory; it is made and freed while no session is open. */
 typedef struct session_device_batch {
     photon_batch batch;
     void        *memory;
@@ -44,8 +45,8 @@ bool session_device_batch_make(session_rig *rig, const photon_batch *host, int64
                                session_device_batch *copy);
 void session_device_batch_free(session_rig *rig, session_device_batch *copy);
 
-/* What a variant of the case makes of an event, on the same device, while no session is open: the
- * result's arrays, that the caller frees. */
+/* The result of an event by a variant of the case, on the same device, while no session is open:
+ * arrays that the caller frees. */
 typedef struct session_expected {
     photon_event_descriptor event;
     int64_t                 words, n_tally; /* of records */
@@ -59,7 +60,7 @@ bool session_expect(session_rig *rig, const photon_event_descriptor *event, sess
                     session_expected *expected);
 void session_expected_free(session_expected *expected);
 
-/* Every bit of the result: NULL, or what differs. */
+/* Compares every bit of the result: NULL, or what differs. */
 const char *session_difference(const session_expected *expected, const photon_result *result);
 
 /* ---- steps of a test, each a check; without a session or a future the program ends */

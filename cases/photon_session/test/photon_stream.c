@@ -3,12 +3,12 @@
  *   photon_stream [--db FILE [--resume] [--processes N]] [--mesh FILE] QUESTION
  *                 [PHOTONS [EVENTS [REPEATS]]]
  *
- * A mesh is an OBJ file, with the materials beside it: events are in it instead of in the box.
- * PHOTONS is the most that an event has, EVENTS how many a stream has. Configurations take turns,
+ * A mesh is an OBJ file, with the materials beside it: it takes the place of the box. PHOTONS is
+ * the most that an event has, EVENTS the number of events of a stream. Configurations alternate,
  * REPEATS times; without it 5 times, or as often as there is time for (STREAM_BUDGET_S). Each
- * session first runs every kind of event, and all bits of each result are compared with what a
- * launch per step makes of it; only then the stream is timed, and each event of it still held to
- * its tally. With --db the times and figures of what is right are a run of that database. */
+ * session first runs every kind of event, and all bits of each result are compared with those of a
+ * launch per step. Only then is the stream timed; the tally of each of its events is still checked.
+ * With --db, times and figures of right results are stored as a run of that database. */
 #include "photon_stream.h"
 
 #include "exit_status.h"
@@ -19,7 +19,7 @@
 
 /* ---- streams that differ in a configuration */
 
-/* A session of its own, and in it a stream of n events. */
+/* Opens a session, and runs a stream of n events in it. */
 static bool run_with(stream *s, const photon_session_config *config, int n,
                      double figure[STREAM_FIGURES])
 {
@@ -48,7 +48,7 @@ static bool run_rows(stream *s, const photon_session_config *configs, stream_tab
     return true;
 }
 
-/* The configuration of each row of a group that says the rest of itself. */
+/* The configuration of each row of a group that defines everything else. */
 static bool measure_rows(const stream_question *q, stream_group *g,
                          const photon_session_config *configs)
 {
@@ -89,7 +89,7 @@ static bool measure_sizes(const stream_question *q)
     return stream_each_size(q, 1000, q->photons, measure_size);
 }
 
-/* ---- replay: the same results in whatever order, and what order costs */
+/* ---- replay: the same results in any order, and what keeping order costs */
 
 static bool measure_replay(const stream_question *q)
 {
@@ -216,7 +216,7 @@ static bool measure_launch(const stream_question *q)
 
 /* ---- the command line */
 
-/* name, of its case and its run; what: of the case; the question itself. */
+/* name: of its case and its run; what: description of the case; then the question itself. */
 static const struct {
     const char *question, *name, *what;
     bool (*measure)(const stream_question *q);
@@ -248,7 +248,7 @@ static int usage(void)
     return ASSAY_EXIT_USAGE;
 }
 
-/* Takes the option off the arguments. */
+/* Removes the option from the arguments. */
 static const char *take_mesh(int *argc, char ***argv)
 {
     const char *file;
@@ -261,7 +261,7 @@ static const char *take_mesh(int *argc, char ***argv)
     return file;
 }
 
-/* Planned, then measured. */
+/* Plans first, then measures. */
 static int ask(stream_question *q, size_t k, const assay_program_words *words)
 {
     int status = ASSAY_EXIT_USAGE;
@@ -304,7 +304,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "photon_stream: %s\n", assay_status_message());
         return ASSAY_EXIT_USAGE;
     }
-    if (!words.has_processes) /* groups of a second, a device that is started in as long */
+    if (!words.has_processes) /* groups take a second, and starting a device takes as long */
         words.n_processes = 1;
     const char *const mesh = take_mesh(&argc, &argv);
 

@@ -1,4 +1,4 @@
-/* What it takes to stop an event under way, and to go on with it. */
+/* What it costs to stop a running event, and to continue it. */
 #include "photon_stream.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ enum {
 };
 
 enum {
-    WHOLE, /* an event that is left alone, which the other one is held against */
+    WHOLE, /* an event that is left alone, with which the other is compared */
     STOPPED,
     ROWS
 };
@@ -30,12 +30,12 @@ static const stream_figure_about figures[FIGURES] = {
 };
 
 typedef struct saved {
-    void  *bytes; /* owned; NULL: the event was through */
+    void  *bytes; /* owned; NULL: the event had already finished */
     size_t n;
-    double stop_ns, total_ns; /* since it was asked for, and since the event was submitted */
+    double stop_ns, total_ns; /* since it was asked for; since the event was submitted */
 } saved;
 
-/* An event to its end, which is right in every bit; how long it took. */
+/* Runs an event to its end, checks every bit, and returns how long it took. */
 static bool run_to_end(stream *s, const photon_event_descriptor *e, double *ns)
 {
     const uint64_t begun = stream_now_ns();
@@ -62,7 +62,7 @@ static void save(const photon_result *r, saved *to)
         memcpy(to->bytes, r->checkpoint, to->n);
 }
 
-/* After a part of the time that it would take. The caller frees the bytes. */
+/* Stops it after a part of the time that it would take. The caller frees the bytes. */
 static saved stop(stream *s, double after_ns)
 {
     const uint64_t submitted = stream_now_ns();
@@ -86,7 +86,7 @@ static saved stop(stream *s, double after_ns)
     return to;
 }
 
-/* total_ns: of both of its halves, without what lies between them. */
+/* total_ns: of both halves, without the time between them. */
 static bool stop_and_go_on(stream *s, double whole_ns, double figure[FIGURES], double *total_ns)
 {
     photon_event_descriptor rest  = { .detector      = s->expected[0].event.detector,
@@ -130,8 +130,8 @@ static bool measure_rows(stream *s, stream_table *t)
     return works;
 }
 
-/* Records are copied in both rows: those of a checkpoint always are. A photon comes up, and can be
- * stopped, every few steps. */
+/* Records are copied in both rows: those of a checkpoint always are. A photon comes up every few
+ * steps, and can be stopped then. */
 static bool measure_repeat(stream *s, stream_table *t)
 {
     const photon_session_config config = {

@@ -1,4 +1,4 @@
-/* One event at a time on a warm session: what each part of its way takes. */
+/* One event at a time on a warm session: how long each part of its way takes. */
 #include "photon_stream.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum {
     PARTS
 };
 
-/* By the device's own clock, which no regime has: figures of the whole way. */
+/* By the device's own clock, which belongs to no regime: figures of the whole way. */
 enum {
     DEVICE_LEAST,
     DEVICE_MEDIAN,
@@ -26,7 +26,7 @@ static const stream_figure_about figures[FIGURES] = {
     { "device_p95_ns", true },
 };
 
-/* The parts that the host's clock reads: a point of each way has one. */
+/* The parts that the host's clock measures: each has a point for each way. */
 static const struct {
     const char *word;
     int         part;
@@ -64,7 +64,7 @@ static bool time_one(stream *s, int kind, double time[PARTS])
     return works;
 }
 
-/* n events: times of the host's parts in a row for each, and quantiles of the device's. */
+/* Times n events: the host's parts, with a row for each, and quantiles of the device's time. */
 static bool time_events(stream *s, int n, double *part_ns, double figure[FIGURES])
 {
     double *device      = malloc((size_t)n * sizeof *device);
@@ -95,7 +95,7 @@ static bool time_way(stream *s, int way, int n, double *part_ns, double figure[F
     return stream_end(s) && works;
 }
 
-/* The rows of a way: one a part, of which the whole way has the figures. */
+/* The rows of a way: one for each part, and the row of the whole way has the figures. */
 static bool set_way(stream *s, int way, double *part_ns, stream_table *t)
 {
     const double none[FIGURES] = { (double)NAN, (double)NAN, (double)NAN };

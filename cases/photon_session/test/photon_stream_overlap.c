@@ -8,7 +8,7 @@
 
 enum {
     SLOTS        = 4,
-    UPLOADS      = 2, /* one packed while the other is on its way */
+    UPLOADS      = 2, /* one is packed while the other is copied */
     RECORD_WORDS = 6 * PHOTON_GENERATIONS
 };
 
@@ -38,7 +38,7 @@ static const struct {
     stream_way  way;
     int64_t     zero_copy_most;
 } ways[] = {
-    { "none", { .is_given = false }, -1 }, /* what the others are held against */
+    { "none", { .is_given = false }, -1 }, /* the others are compared with this one */
     { "photons", { .is_given = true }, -1 },
     { "device_photons", { .is_given = true, .is_on_device = true }, -1 }, /* no copies */
     { "records", { .wants_records = true }, -1 },
@@ -69,7 +69,7 @@ static copies copies_of(int64_t photons, stream_way way)
                       .down = (size_t)(down * photons) };
 }
 
-/* Both ways at once, each on the stream that a session has for it. */
+/* Copies both ways at once, each on the stream that a session has for it. */
 static bool copy(photon_runtime *runtime, const copies *c, int n)
 {
     bool works = true;
@@ -84,7 +84,7 @@ static bool copy(photon_runtime *runtime, const copies *c, int n)
            photon_runtime_wait(runtime, PHOTON_STREAM_DOWNLOAD) && works;
 }
 
-/* Nanoseconds an event of n, after one that does not count. */
+/* Nanoseconds for each of n events, after one that does not count. */
 static bool time_copies(photon_runtime *runtime, copies c, int n, double *copy_ns)
 {
     uint64_t begun;
@@ -114,8 +114,8 @@ static bool time_stream(stream *s, stream_way way, int64_t zero_copy_most, int n
     return stream_end(s) && works;
 }
 
-/* Hidden is what of packing and copies, as long as they are alone, does not lengthen the stream; no
- * more of it can be than leaves the longest of the three. */
+/* Hidden is the part of packing and copies, as long as they take alone, that does not lengthen the
+ * stream. At most everything but the longest of the three can be hidden. */
 static void set_shares(double f[FIGURES])
 {
     const double moving = f[PACK_NS] + f[COPY_NS], all = f[COMPUTE_NS] + moving;

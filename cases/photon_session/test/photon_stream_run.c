@@ -43,8 +43,8 @@ static int64_t size_of_kind(const stream_shape *shape, int kind)
     return photons > 0 ? photons : 1;
 }
 
-/* FNV-1a of every eighth word, then of those digests: each product waits for the one before it, and
- * of a large event there are millions. */
+/* FNV-1a of every eighth word, then of those digests: each product waits for the one before, and a
+ * large event has millions. */
 static uint64_t digest_of(uint64_t digest, const uint32_t *words, int64_t n)
 {
     enum {
@@ -83,7 +83,7 @@ static void set_way(stream *s, stream_way way, photon_event_descriptor *e)
     e->device_batch  = way.is_given && way.is_on_device ? &s->on_device.batch : NULL;
 }
 
-/* All bits of one event of each kind. */
+/* Checks all bits of one event of each kind. */
 static bool verify(stream *s, stream_way way)
 {
     s->digest = 0xcbf29ce484222325u;
@@ -115,7 +115,8 @@ static bool verify(stream *s, stream_way way)
     return true;
 }
 
-/* The photons of a source, each at its place and still to be drawn. Every kind has them. */
+/* The photons of a source, each at its place and still to be drawn. Every kind has the same
+ * ones. */
 static bool give(stream *s, int64_t n)
 {
     const photon_event_descriptor *const e  = &s->expected[0].event;
@@ -136,7 +137,7 @@ static bool give(stream *s, int64_t n)
            stream_fail("photons on the device", PHOTON_SESSION_NO_MEMORY);
 }
 
-/* Of the largest events one kind will do: each takes gigabytes. */
+/* One kind of the largest events is enough: each takes gigabytes. */
 bool stream_open(stream *s, const stream_shape *shape)
 {
     const photon_staging_spec spec = { shape->photons, shape->uploads, shape->slots + 2 };
@@ -227,7 +228,7 @@ static bool finish(stream *s, photon_future *f, int kind, sums *sum)
     return works;
 }
 
-/* A window of events: the oldest is waited for before the next one is submitted. */
+/* A window of events: waits for the oldest before it submits the next one. */
 static bool pump(stream *s, int n, photon_future **window, sums *sum)
 {
     bool works = true;
@@ -257,7 +258,7 @@ static bool has_all_parts(stream *s, const sums *sum)
     return false;
 }
 
-/* Until every warp has written down what it did. */
+/* Waits until every warp has recorded its work. */
 static void rest(void)
 {
     const struct timespec time = { 0, 5000000 };
@@ -265,7 +266,7 @@ static void rest(void)
     (void)nanosleep(&time, NULL);
 }
 
-/* What happened between two calls. */
+/* The difference between two calls. */
 static void set_shares(const photon_telemetry *from, const photon_telemetry *to, double wall_ns,
                        double figure[STREAM_FIGURES])
 {
@@ -282,7 +283,7 @@ static void set_shares(const photon_telemetry *from, const photon_telemetry *to,
         figure[STREAM_INITIALIZE + k] = (to->stage_cycles[k] - from->stage_cycles[k]) / cycles;
 }
 
-/* NaN where none was taken. */
+/* NaN if no sample was taken. */
 static void set_samples(const photon_telemetry *from, const photon_telemetry *to,
                         double figure[STREAM_FIGURES])
 {

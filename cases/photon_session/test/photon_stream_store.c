@@ -1,5 +1,5 @@
-/* Groups of configurations in a run of their own. A machine that others use as well disturbs one
- * repeat now and then, so that a figure is stored as its median, with both extremes beside it. */
+/* Groups of configurations in a run of their own. Other work on the machine disturbs a repeat now
+ * and then, so that a figure is stored as its median, with both extremes. */
 #include "photon_stream.h"
 
 #include "exit_status.h"
@@ -13,8 +13,8 @@ struct stream_store {
     assay_program_point *points; /* owned; borrowed by the program */
     int64_t              n, capacity;
     bool                 is_planned;
-    int                  n_groups;  /* planned and, when they are measured, not begun yet */
-    uint64_t             opened_ns; /* ... since when that is */
+    int                  n_groups;  /* planned groups; while measuring, those that have not begun */
+    uint64_t             opened_ns; /* ... since this time */
     int64_t              next;      /* of the points */
     int64_t              n_right;
     const char          *name;
@@ -80,7 +80,7 @@ static bool make_room(stream_store *store, int64_t n)
     return grown || stream_fail("results", PHOTON_SESSION_NO_MEMORY);
 }
 
-/* Two meshes of one name are one: give another name to another mesh. */
+/* Two meshes of the same name count as one: another mesh needs another name. */
 static const char *geometry_of(const stream_question *q)
 {
     const char *slash = q->mesh ? strrchr(q->mesh, '/') : NULL;
@@ -123,8 +123,8 @@ static bool plan_group(const stream_question *q, const stream_group *g)
 
 /* ---- measuring ---- */
 
-/* What is left goes to all groups alike: what small events leave of theirs is for the large ones.
- */
+/* The time that is left is shared equally by all groups: what small events leave goes to the large
+ * ones. */
 static double share_ns(const stream_question *q)
 {
     const double spent_ns = (double)(stream_now_ns() - q->store->opened_ns);
@@ -283,7 +283,7 @@ out:
     return st;
 }
 
-/* A group that broke off, with no row to blame, stays without verdicts. */
+/* A group that broke off without a row to blame stays without verdicts. */
 static bool put_group(stream_store *store, const stream_table *t)
 {
     assay_status st = ASSAY_OK;

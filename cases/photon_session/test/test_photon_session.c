@@ -1,5 +1,5 @@
-/* Sessions: an event comes to what the case's variants make of it, bit for bit, whatever else runs,
- * in whatever order, and by whichever way its photons and its records travel. */
+/* Sessions: an event gives what the case's variants compute, bit for bit, whatever else runs, in
+ * whatever order, and by whichever way its photons and its records travel. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/propagate_case.h"
@@ -47,7 +47,7 @@ static void check_future(photon_future *f, const session_expected *x, const char
 
 /* ---- replay */
 
-/* All events, from the first or from the last, all in flight together. */
+/* All events, from the first or from the last, all submitted at once. */
 static void check_order(session_rig *rig, const photon_session_config *config, bool is_reversed,
                         const char *what)
 {
@@ -100,7 +100,7 @@ static void check_replay(session_rig *rig)
 
 /* ---- against the reference in double */
 
-/* A history, and whether it ever came to a decision that rounding may turn. */
+/* Follows a history; returns whether it ever came to a decision that rounding may turn. */
 static bool count_history(const photon_ref_world *w, photon_ref p, int64_t *sums)
 {
     bool in_doubt = false;
@@ -117,7 +117,7 @@ static bool count_history(const photon_ref_world *w, photon_ref p, int64_t *sums
     }
 }
 
-/* A photon in doubt, and all that come of it, may be counted elsewhere. */
+/* A photon in doubt, and all that come from it, may be counted elsewhere. */
 static void check_reference(const session_rig *rig, int k)
 {
     const photon_geometry  *g = &rig->geometry[plan[k].detector];
@@ -137,7 +137,7 @@ static void check_reference(const session_rig *rig, int k)
         abort();
     for (int64_t i = 0; i < e.photons; i++)
         flips += count_history(&w, photon_ref_source(buf, param, scalar, i), sums);
-    /* Else the bounds below would say little: a long history comes to many decisions. */
+    /* Otherwise the bounds below would say little: a long history comes to many decisions. */
     trial_expect(flips <= 1 + e.photons / (plan[k].detector == SESSION_TEST_WHITE ? 3 : 10),
                  "event %d: %d in doubt of %d", k, (int)flips, (int)e.photons);
     for (int64_t t = 0; t < expected[k].n_tally; t++)
@@ -149,8 +149,8 @@ static void check_reference(const session_rig *rig, int k)
 
 /* ---- telemetry */
 
-/* Until no warp is at work any more, so that all have written down what they did, and two samples
- * have been taken since: on a busy host the last one may be older than the end of the work. */
+/* Waits until no warp is at work, so that all have recorded their work, and two samples have been
+ * taken since: on a busy host the last one may be older than the end of the work. */
 static photon_telemetry telemetry_at_rest(photon_session *session)
 {
     const struct timespec pause  = { 0, 5000000 };
@@ -167,7 +167,7 @@ static photon_telemetry telemetry_at_rest(photon_session *session)
     return t;
 }
 
-/* Parts of one clock: they sum up to no more than the whole. */
+/* Parts of one clock: their sum is no more than the whole. */
 static void check_stages(const photon_telemetry *t)
 {
     static const char *const name[PHOTON_STAGES] = { "initialize", "propagate", "postprocess",

@@ -1,5 +1,5 @@
-/* Photons that are given, in host memory or in device memory: the source's own as a batch come to
- * the same bits, whichever way they travel. */
+/* Photons that are given, in host memory or in device memory: the source's own photons as a batch
+ * give the same bits, whichever way they travel. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/photon_ends.h"
@@ -49,8 +49,8 @@ static void give_vector(float *to, int64_t n, int64_t i, photon_vec v)
     to[2 * n + i] = v.z;
 }
 
-/* The source's photons. On the host device, which has this program's arithmetic, every other one
- * as it is once the rest has been drawn. */
+/* The source's photons. On the host device, which has this program's arithmetic, every other photon
+ * is already drawn. */
 static void give_photons(const session_rig *rig, const photon_event_descriptor *e)
 {
     const photon_world  w = { .media = rig->media[e->detector] };
@@ -73,7 +73,7 @@ static void give_photons(const session_rig *rig, const photon_event_descriptor *
 
 /* ---- in host memory */
 
-/* The source's own, as a batch: nothing tells them from the source. */
+/* The source's own photons as a batch: nothing distinguishes them from the source. */
 static void check_batch(session_rig *rig)
 {
     const photon_session_config config  = { .slots = 3 };
@@ -90,8 +90,8 @@ static void check_batch(session_rig *rig)
     session_test_close(session, "batch");
 }
 
-/* All from one place in one direction; the same event several times at once, through two segments.
- */
+/* All photons from one place in one direction; the same event several times at once, through two
+ * segments. */
 static void check_directed(session_rig *rig)
 {
     enum {
@@ -177,8 +177,8 @@ static photon_session_status status_of(photon_session *session, const photon_eve
     return st;
 }
 
-/* Flags that a host batch must not have are not taken from a device batch: `ended` has those of
- * photons that have come to a face, which they have not. */
+/* Flags that a host batch must not have are not accepted from a device batch either: `ended` has
+ * those of photons that have come to a face, which these have not. */
 static void check_device_flags(session_rig *rig)
 {
     const photon_session_config config = { .slots = 1 };
@@ -200,7 +200,7 @@ static void check_device_flags(session_rig *rig)
     session_device_batch_free(rig, &ended);
 }
 
-/* Array k of a batch, which is six pointers: moved by as many bytes, or another in its place. */
+/* Array k of a batch, which is six pointers: moved by some bytes, or replaced by another. */
 static void move_array(photon_batch *b, int k, int bytes, const void *other)
 {
     char *const at = (char *)b + (size_t)k * sizeof other;
@@ -211,7 +211,7 @@ static void move_array(photon_batch *b, int k, int bytes, const void *other)
     memcpy(at, &array, sizeof array);
 }
 
-/* Arrays that are missing, that lie across words, that are somewhere else; two batches. */
+/* Arrays that are missing, that are not aligned to words, or that are elsewhere; two batches. */
 static void check_refused(session_rig *rig)
 {
     const photon_session_config config = { .slots = 1 };

@@ -1,5 +1,6 @@
-/* The bus: every subscriber gets what happens, in order; a slow one loses what it has no room for,
- * counted, and keeps nobody waiting; what is still on its way is there when a session is closed. */
+/* The bus: every subscriber gets all messages, in order. A slow one loses those that it has no room
+ * for, which are counted, and delays nobody. Messages that are still under way when a session is
+ * closed arrive. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/photon_bus.h"
@@ -34,7 +35,7 @@ static void subscribe(photon_bus *bus, int room, photon_subscriber *subscriber, 
 
 /* ---- subscribers */
 
-/* What one has been told; read when its session is closed. */
+/* What a subscriber has been told; read when its session is closed. */
 typedef struct diary {
     int64_t      n_samples, n_events, n_lost, last_sample, n_other;
     double       busy_warps, last_time_ns;
@@ -65,7 +66,7 @@ static void note(void *context, const photon_message *m)
         d->times[m->event.seed] = m->event.times;
 }
 
-/* One that holds on to its first message until it is let go. */
+/* A subscriber that holds on to its first message until it is let go. */
 typedef struct slow {
     pthread_mutex_t lock;
     pthread_cond_t  is_free;
@@ -84,7 +85,7 @@ static void note_slowly(void *context, const photon_message *m)
     note(&s->diary, m);
 }
 
-/* One that takes its time with each, and is behind when the session is closed. */
+/* A subscriber that takes its time with each message, and is behind when the session is closed. */
 static void note_late(void *context, const photon_message *m)
 {
     const struct timespec time = { 0, 5000000 };
@@ -103,7 +104,7 @@ static void let_go(slow *s)
 
 /* ---- streams */
 
-/* Events with seeds 1 to EVENTS, one after the other; what their results say of times. */
+/* Events with seeds 1 to EVENTS, one after the other; their results' times. */
 static void run_events(photon_session *session, photon_times times[EVENTS + 1])
 {
     for (uint32_t seed = 1; seed <= EVENTS; seed++) {
@@ -118,7 +119,7 @@ static void run_events(photon_session *session, photon_times times[EVENTS + 1])
     }
 }
 
-/* A device may be through with all events before it takes the first sample. */
+/* A device may finish all events before it takes the first sample. */
 static photon_telemetry await_sample(photon_session *session)
 {
     const struct timespec pause = { 0, 1000000 };
@@ -159,7 +160,7 @@ static void check_all(session_rig *rig)
     photon_bus_free(bus);
 }
 
-/* What is still on its way when a session is closed is there when that returns. */
+/* Messages that are still under way when a session is closed have arrived when that returns. */
 static void check_flush(session_rig *rig)
 {
     diary                       d = { 0 };
@@ -177,8 +178,8 @@ static void check_flush(session_rig *rig)
     photon_bus_free(bus);
 }
 
-/* It gets the one that it holds, as many as there is room for, and none of the rest; the session
- * and the other subscriber go on meanwhile. */
+/* It gets the message that it holds, as many as there is room for, and none of the rest; meanwhile
+ * the session and the other subscriber go on. */
 static void check_slow(session_rig *rig)
 {
     enum {
@@ -230,7 +231,7 @@ static void note_ending(void *context, const photon_message *m)
     e->n++;
 }
 
-/* An event that is cancelled, or stopped, as soon as it is there; how it ended. */
+/* Cancels or stops an event as soon as it is there; returns how it ended. */
 static photon_session_status cut_off(photon_session *session, uint32_t seed)
 {
     const photon_event_descriptor e = session_test_event(SESSION_TEST_WHITE, PHOTONS, seed);
@@ -246,7 +247,8 @@ static photon_session_status cut_off(photon_session *session, uint32_t seed)
     return st;
 }
 
-/* The bus has each of them once, as its future has it. One that was through already is OK. */
+/* The bus reports each of them once, as its future does. An event that had already finished is
+ * OK. */
 static void check_cut_off(session_rig *rig)
 {
     photon_bus *const           bus    = new_bus();
@@ -273,7 +275,7 @@ static void check_cut_off(session_rig *rig)
 
 /* ---- a file */
 
-/* Lines of a kind; each is one object. */
+/* Counts lines of a kind; each is one object. */
 static int count_lines(FILE *file, const char *kind)
 {
     char line[1024];
@@ -310,7 +312,7 @@ static void check_json(session_rig *rig)
     (void)fclose(file);
 }
 
-/* ---- flushed while a session goes on saying things, faster than they are taken */
+/* ---- flushed while a session keeps sending, faster than messages are taken */
 
 static void check_flush_meanwhile(session_rig *rig)
 {
@@ -325,7 +327,7 @@ static void check_flush_meanwhile(session_rig *rig)
     run_events(session, times);
     for (int k = 0; k < 20; k++)
         photon_bus_flush(bus);
-    run_events(session, times); /* the session is there, and so is the bus */
+    run_events(session, times); /* the session is still there, and so is the bus */
     session_test_close(session, "flushed meanwhile");
     trial_expect(d.n_samples + d.n_events + d.n_lost > 20, "nothing was said");
     photon_bus_free(bus);

@@ -1,4 +1,4 @@
-/* Calls of sessions from callbacks and from many threads, and calls that are wrong. */
+/* Calls of sessions from callbacks and from many threads, and wrong calls. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/photon_arena.h"
@@ -215,8 +215,8 @@ static void check_arenas_of_two(session_rig *rig)
     photon_device_arena_free(other);
 }
 
-/* A refusal is the caller's to know of, and no later launch's error. Of host memory a sanitizer
- * would make an end of asking. */
+/* A refusal is told to the caller, and must not be the error of a later launch. A sanitizer would
+ * end the program if it were asked about host memory. */
 static void check_no_memory(session_rig *rig)
 {
     const photon_event_descriptor e = small_event(0);

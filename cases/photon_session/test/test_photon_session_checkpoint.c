@@ -1,5 +1,5 @@
-/* Checkpoints: an event that is stopped under way and goes on in another session comes to the bits
- * that it would have come to, however often that happens. */
+/* Checkpoints: an event that is stopped while it runs and continues in another session gives the
+ * bits that it would have given, however often that happens. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/session_checkpoint.h"
@@ -18,7 +18,7 @@ enum {
 static session_expected expected[KINDS];
 
 enum {
-    OFTEN = 2 /* where photons come up at each step, and an event is stopped soon */
+    OFTEN = 2 /* photons come up at each step, so that an event stops soon */
 };
 static const photon_session_config configs[] = {
     { .slots = 2, .has_checkpoints = true },
@@ -64,9 +64,10 @@ static int64_t left_of(const saved *s)
     return h.n_left;
 }
 
-/* ---- stopped, and gone on with */
+/* ---- stopped, and continued */
 
-/* Stops it when it has run for a while, or at once; whether it was stopped. If not, it is right. */
+/* Stops it after it has run for a while, or at once; returns whether it was stopped. If not, its
+ * result is right. */
 static bool stop(photon_session *session, const photon_event_descriptor *e, bool waits,
                  const session_expected *x, saved *checkpoint)
 {
@@ -100,7 +101,8 @@ static photon_event_descriptor rest_of(const photon_event_descriptor *e, const s
                                        .checkpoint_bytes = checkpoint->n };
 }
 
-/* From session to session, a few times stopped, the last time not; how often it was stopped. */
+/* From session to session, stopped a few times, the last time not; returns how often it was
+ * stopped. */
 static int pass_on(session_rig *rig, const photon_event_descriptor *begin,
                    const session_expected *x, int first, int64_t *least_left)
 {
@@ -128,8 +130,7 @@ static int pass_on(session_rig *rig, const photon_event_descriptor *begin,
     return n;
 }
 
-/* Whether a stop comes while photons are under way is up to the host's scheduler: the trials go on
- * until one did. */
+/* Stopped at once it surely stops before its photons have ended, and then some are left. */
 static void check_source(session_rig *rig)
 {
     const int enough = (TRIAL_IS_SANITIZED ? 1 : 3) * CONFIGS, most = 30 * CONFIGS;
@@ -220,7 +221,7 @@ static void check_parts(session_rig *rig)
     session_test_close(session, "parts");
 }
 
-/* ---- a session without, and one that is closed */
+/* ---- a session without checkpoints, and one that is closed */
 
 static void check_without(session_rig *rig)
 {
@@ -235,7 +236,8 @@ static void check_without(session_rig *rig)
     session_test_close(session, "without");
 }
 
-/* Asked for, and closed before they are made: every future is resolved. */
+/* Checkpoints are asked for, and the session is closed before they are made: every future is
+ * resolved. */
 static void check_closed(session_rig *rig)
 {
     enum {

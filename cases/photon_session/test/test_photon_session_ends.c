@@ -1,6 +1,6 @@
-/* Sessions at their limits: a full queue, events that are cancelled, sessions that are closed under
- * way, and sessions that are lost. Whatever happens, every future is resolved, and a result is the
- * right one. */
+/* Sessions at their limits: a full queue, events that are cancelled, sessions that are closed while
+ * events run, and sessions that are lost. Whatever happens, every future is resolved, and every
+ * result is right. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/propagate_case.h"
@@ -116,7 +116,7 @@ static void check_cancel_before(session_rig *rig)
     session_test_close(session, "cancel before");
 }
 
-/* On the device for sure, then cancelled. */
+/* Surely on the device, then cancelled. */
 static bool cancel_running(photon_session *session)
 {
     const photon_event_descriptor e = large.event, other = small_event(1);
@@ -136,7 +136,7 @@ static bool cancel_running(photon_session *session)
     return is_cancelled;
 }
 
-/* A cancel may come too late; of many one comes in time. Its slot then serves others. */
+/* A cancel may come too late, but of many one comes in time. Its slot then serves others. */
 static void check_cancel_running(session_rig *rig)
 {
     const photon_session_config config      = { .slots = 2 };
@@ -149,7 +149,7 @@ static void check_cancel_running(session_rig *rig)
     session_test_close(session, "cancel while");
 }
 
-/* ---- closed with events in flight */
+/* ---- closed with events that have not ended */
 
 static void check_close(session_rig *rig, bool is_in_order, int n_done_first)
 {

@@ -1,5 +1,5 @@
-/* Bytes that are no checkpoint, or no longer one, or one that somebody has made up: they are
- * refused, or end their photons, whatever stands in them. */
+/* Bytes that are not a checkpoint, or no longer one, or one that somebody has made up: they are
+ * refused, or end their photons, whatever they hold. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/photon_arena.h"
@@ -26,7 +26,7 @@ static int64_t left_of(const saved *s)
     return h.n_left;
 }
 
-/* Of an event that is stopped at once; no bytes: it was through before. */
+/* The checkpoint of an event that is stopped at once; no bytes: it had already finished. */
 static saved stop(photon_session *session)
 {
     const photon_event_descriptor e = session_test_event(SESSION_TEST_BOX, PHOTONS, 9);
@@ -75,7 +75,7 @@ static void expect_invalid(photon_session *session, const void *bytes, size_t n,
 
 static void check_cut(photon_session *session, const saved *s)
 {
-    char *const bytes = malloc(s->n + 1); /* the reader must not look behind what it is told of */
+    char *const bytes = malloc(s->n + 1); /* the reader must not look past this size */
 
     if (!bytes)
         abort();
@@ -96,7 +96,7 @@ static void check_cut(photon_session *session, const saved *s)
     free(bytes);
 }
 
-/* With a checksum that is right: what a kernel must not be given. */
+/* With a right checksum: what a kernel must not be given. */
 typedef struct forgery {
     const char *what;
     int         photon, word; /* of photon_checkpoint; negative: of the head */
@@ -149,7 +149,7 @@ static void check_forged(photon_session *session, const saved *s)
         expect_invalid(session, bytes, s->n, f->what, (int)k);
     }
     memcpy(bytes, s->bytes, s->n);
-    memset(bytes + first + 4, 0xff, sizeof(float) * PHOTON_WEIGHT); /* no numbers at all */
+    memset(bytes + first + 4, 0xff, sizeof(float) * PHOTON_WEIGHT); /* not numbers at all */
     set_checksum(bytes, s->n);
     trial_expect(status_of(session, bytes, s->n, SESSION_TEST_BOX) == PHOTON_SESSION_OK,
                  "a photon that is nowhere does not end");

@@ -1,7 +1,7 @@
 /* Sessions that lose their device: a kernel that cannot be launched, that fails, that says nothing,
- * or that does not even end. Whatever happens, every future is resolved, and where the device comes
- * back the next session works. The runtime of a GPU or of the host device is the real one; what
- * it says of the kernel and of copies is put in place of what it would. */
+ * or that does not even end. Whatever happens, every future is resolved, and if the device comes
+ * back the next session works. The runtime of a GPU or of the host device is the real one; only its
+ * reports about the kernel and copies are replaced. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/photon_runtime.h"
@@ -18,14 +18,14 @@ enum {
 };
 static session_expected expected;
 
-/* ---- faults: the linker's --wrap puts these in the session's way */
+/* ---- faults: the linker's --wrap puts these between the session and the runtime */
 
 typedef enum fault {
     NONE,
-    REFUSED, /* the launch is */
+    REFUSED, /* the launch is refused */
     SILENT,  /* nothing was launched, but something seems to run */
     ENDED,   /* ... and has ended */
-    FAILED   /* the kernel, whatever it does */
+    FAILED   /* the kernel has failed, whatever it does */
 } fault;
 static atomic_int the_fault;
 
@@ -57,8 +57,8 @@ photon_resident faulty_resident(photon_runtime *r)
     }
 }
 
-/* Streams that refuse copies, or their marks, as bits; how many copies go through before the rest
- * is refused. */
+/* Streams that refuse copies, or their marks, as bits; how many copies succeed before the rest is
+ * refused. */
 static atomic_uint refused_copies, refused_marks;
 static atomic_int  copies_before_refusal = INT_MAX;
 
@@ -101,7 +101,8 @@ static void expect_works(session_rig *rig, const char *what)
     session_test_close(session, what);
 }
 
-/* One that the device no longer serves: events are lost, those under way and those to come. */
+/* A session that the device no longer serves: its events are lost, the present ones and those to
+ * come. */
 static void expect_lost(photon_session *session, photon_future *under_way, const char *what)
 {
     photon_future *later = NULL;
@@ -126,7 +127,7 @@ static void check_refused(session_rig *rig)
     expect_works(rig, "after a refused launch");
 }
 
-/* The first event comes through; of those behind it the one is lost that meets the failure. */
+/* The first event succeeds; of those after it the one that meets the failure is lost. */
 static void check_failed(session_rig *rig)
 {
     const photon_session_config config  = { .slots = 2 };
@@ -167,7 +168,7 @@ static void check_silent(session_rig *rig)
     expect_works(rig, "after a silent kernel");
 }
 
-/* Closed while the session waits for room: who waits comes back. */
+/* Closed while the session waits for room: the waiting caller returns. */
 static void check_silent_full(session_rig *rig)
 {
     const photon_session_config config = { .slots = 1, .queue = 1, .patience_ns = 2e8 };
@@ -194,7 +195,7 @@ static void check_silent_full(session_rig *rig)
 /* What a kernel may still use is left alone, and its device is not given to another session. */
 static void check_endless(session_rig *rig)
 {
-    static photon_session      *left; /* so that it is not lost to those who look for leaks */
+    static photon_session      *left; /* static, so that leak checkers do not report it */
     const photon_session_config config = { .slots = 2, .patience_ns = 2e8 };
     photon_session             *other  = NULL;
 
@@ -207,8 +208,8 @@ static void check_endless(session_rig *rig)
                   PHOTON_SESSION_BUSY, "beside an endless kernel");
 }
 
-/* ---- copies that are refused: what was to be copied is not there, and nobody is told that it is
- */
+/* ---- copies that are refused: what was to be copied is not there, and nobody is told that it
+ * is */
 
 enum {
     UP   = 1 << PHOTON_STREAM_UPLOAD,
@@ -296,7 +297,7 @@ static void check_refused_checkpoint(session_rig *rig)
     free(copy);
 }
 
-/* ---- an update that is refused half way: the detector is neither the old one nor the new one */
+/* ---- an update that is refused halfway: the detector is neither the old one nor the new one */
 
 static photon_session_status update(session_rig *rig, photon_update *u)
 {
@@ -350,7 +351,7 @@ int main(void)
     check_refused_copies(&rig);
     check_refused_checkpoint(&rig);
     check_refused_update(&rig);
-    check_endless(&rig); /* the last: nothing follows it on this device */
+    check_endless(&rig); /* the last test: nothing follows it on this device */
     session_expected_free(&expected);
     session_rig_close(&rig);
     return trial_finish("test_photon_session_lost");

@@ -1,5 +1,5 @@
-/* Parts of a result while its event runs: all of them together are the whole, bit for bit; an event
- * that is cancelled has no more of them. */
+/* Parts of a result while its event runs: together they are the whole result, bit for bit; an event
+ * that is cancelled gives no more of them. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/propagate_case.h"
@@ -34,13 +34,13 @@ enum {
 };
 static session_expected expected[EVENTS];
 
-/* ---- records out of parts */
+/* ---- records from parts */
 
 typedef struct collected {
     int64_t                  rows, part_ends, n;
     uint32_t                 record[FIELDS * ROWS_MOST];
     int                      n_parts, n_wrong;
-    bool                     has_ended, cancels; /* cancels: the event, with its first part */
+    bool                     has_ended, cancels; /* cancels: cancels the event at its first part */
     _Atomic(photon_future *) future;
 } collected;
 
@@ -69,7 +69,7 @@ static bool take_end(collected *c, const photon_end_row *e)
     return true;
 }
 
-/* Whoever submits may not have the future yet. */
+/* The submitting thread may not have the future yet. */
 static void cancel(collected *c)
 {
     while (atomic_load(&c->future) == NULL)
@@ -125,7 +125,7 @@ static void check_collected(const collected *c, const session_expected *x, const
 
 /* ---- all parts */
 
-/* All events at once, those with odd numbers without records. */
+/* All events at once; those with odd numbers have no records. */
 static void check_parts(session_rig *rig, const photon_session_config *config, const char *what)
 {
     static collected got[EVENTS];
@@ -168,7 +168,7 @@ static void check_all(session_rig *rig)
 
 /* ---- cancelled */
 
-/* By its first part; whether that came while the event was running. */
+/* Cancels it at its first part; returns whether that came while the event was running. */
 static bool cancel_by_part(photon_session *session, collected *c)
 {
     photon_event_descriptor e = event_of(LARGE, c);
@@ -192,7 +192,8 @@ static bool cancel_by_part(photon_session *session, collected *c)
     return is_cancelled;
 }
 
-/* A part may come too late; of many one comes while photons are left, and its event ends there. */
+/* A part may come too late; but of many one comes while photons are left, and its event ends
+ * there. */
 static void check_cancelled(session_rig *rig)
 {
     static collected            c;
@@ -208,7 +209,7 @@ static void check_cancelled(session_rig *rig)
     session_test_close(session, "cancelled");
 }
 
-/* Closed under way: what is OK has had all its parts. */
+/* Closed while events run: an event that is OK has had all its parts. */
 static void check_closed(session_rig *rig)
 {
     static collected            got[EVENTS];

@@ -1,6 +1,6 @@
-/* Detectors that change between sessions: pages that differ are uploaded and no others, events come
- * to what a fresh arena makes of the new detector, bit for bit, what cannot be is refused, and so
- * are checkpoints of the old one. */
+/* Detectors that change between sessions: exactly the pages that differ are uploaded, and events
+ * give what a fresh arena gives for the new detector, bit for bit. What is impossible is refused,
+ * and so are checkpoints of the old detector. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_propagate/photon_detector.h"
@@ -43,9 +43,9 @@ static photon_geometry box_with(unsigned seed, unsigned share)
     return g;
 }
 
-/* ---- what events come to */
+/* ---- results of events */
 
-/* In a session of its own, which keeps the arena as it is. */
+/* In a session of its own, which leaves the arena as it is. */
 static photon_future *event_in(const session_rig *rig, int detector)
 {
     const photon_event_descriptor e      = session_test_event(detector, PHOTONS, 5);
@@ -68,7 +68,7 @@ static bool is_same(const photon_result *a, const photon_result *b)
            memcmp(a->place, b->place, (size_t)a->rows * 6 * 4) == 0;
 }
 
-/* The rig's two detectors, as they are on its arena and as a fresh one has them. */
+/* The rig's two detectors, as they are in its arena and as a fresh arena has them. */
 static void check_fresh(session_rig *rig, const char *what)
 {
     session_rig     fresh = *rig;
@@ -92,7 +92,7 @@ static void check_fresh(session_rig *rig, const char *what)
     photon_device_arena_free(fresh.device);
 }
 
-/* Updates detector k with what the rig has of it by now. */
+/* Updates detector k with what the rig now has of it. */
 static void check_update(session_rig *rig, int k, int64_t least, int64_t most, const char *what)
 {
     const photon_detector       d  = detector_of(rig, k);
@@ -132,7 +132,7 @@ static void check_changes(session_rig *rig)
     check_update(rig, SESSION_TEST_BOX, PHOTON_UPDATE_PAGE, 2 * all, "the box again");
 }
 
-/* Fewer triangles leave room, which the next one fills again. */
+/* Fewer triangles leave room, which the next detector fills again. */
 static void check_smaller(session_rig *rig)
 {
     char            reason[PHOTON_REASON_SIZE] = "";
@@ -187,7 +187,7 @@ static void check_refused(session_rig *rig)
     check_fresh(rig, "what was refused");
 }
 
-/* ---- an event with parts, under way */
+/* ---- an event with parts, while it runs */
 
 typedef struct updater {
     session_rig    *rig;
@@ -205,7 +205,7 @@ static void update_meanwhile(void *context, photon_session *session, const photo
                                             NULL) == PHOTON_SESSION_BUSY;
 }
 
-/* Refused by each part, and the event comes to what it would have come to. */
+/* Each part's callback is refused an update, and the event gives what it would have given. */
 static void check_under_way(session_rig *rig)
 {
     const photon_session_config config = { .slots = 1, .part_ends = 32 };
@@ -245,7 +245,7 @@ enum {
 };
 
 typedef struct saved {
-    void  *bytes; /* owned; NULL: the event was through */
+    void  *bytes; /* owned; NULL: the event had already finished */
     size_t n;
 } saved;
 
@@ -284,7 +284,7 @@ static saved stop(session_rig *rig, const photon_event_descriptor *e)
     return s;
 }
 
-/* Goes on with it in whatever the detector is by now. */
+/* Continues it in whatever the detector now is. */
 static void expect_rest(session_rig *rig, const saved *s, photon_session_status wanted,
                         const photon_result *whole, const char *what)
 {
@@ -307,7 +307,7 @@ static void update_white(session_rig *rig)
     expect_refused(rig, SESSION_TEST_WHITE, &white, PHOTON_SESSION_OK, "the white sphere");
 }
 
-/* One that names the detector as it was is refused until it is again as it was. */
+/* A checkpoint that names the old detector is refused until the detector is again as it was. */
 static void check_checkpoint(session_rig *rig)
 {
     const photon_staging_spec     large  = { STOPPED, 0, 3 };
