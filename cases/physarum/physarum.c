@@ -1,7 +1,7 @@
 /* physarum: one step of agents that follow and lay a trail on a grid. What do 55 launches a step
- * cost against a fused step, and is the fused one the same model? The map is discontinuous and
- * chaotic, so that one step from a given state is compared; physarum_run times many.
- * docs/physarum.md. */
+ * cost compared with a fused step, and does the fused step compute the same model? The map is
+ * discontinuous and chaotic, so that one step from a given state is compared; physarum_run times
+ * many steps. docs/physarum.md. */
 #include "physarum_variants.h"
 
 #include "../../reference/physarum/physarum.h"
@@ -64,8 +64,8 @@ static const char *physarum_input_excluded(const assay_value *axis, assay_input 
 
 /* ---- second oracles ---- */
 
-/* The worst err / bound of the field against the one that follows from the agents as the kernel
- * left them: no cell is exempt here, whatever the agents in doubt have done. */
+/* The worst err / bound of the field, compared with the field that follows from the agents as the
+ * kernel left them. No cell is exempt here, whatever the agents in doubt have done. */
 static assay_invariant_result field_given_agents(const assay_evidence *e)
 {
     const physarum_model m = physarum_model_of(e->shape->param, e->shape->scalar, e->parallel_for);
@@ -90,9 +90,9 @@ static assay_invariant_result field_given_agents(const assay_evidence *e)
     return (assay_invariant_result) { .value = worst, .expected = 0, .bound = 1 };
 }
 
-/* On a torus a mean loses nothing. Every cell may be off by its bound: relative to the sum, as the
- * field is nowhere negative, (FIELD_ROUNDINGS + 1) u and a rounding for each deposit in a cell; n
- * deposits are at most n in one. */
+/* On a torus a mean loses nothing. Every cell may be off by its bound, relative to the sum since
+ * the field is nowhere negative: (FIELD_ROUNDINGS + 1) u, and a rounding for each deposit in a
+ * cell. n deposits are at most n in one cell. */
 static assay_invariant_result mass(const assay_evidence *e)
 {
     const physarum_model m        = physarum_model_of(e->shape->param, e->shape->scalar, NULL);

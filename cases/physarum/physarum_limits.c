@@ -1,4 +1,4 @@
-/* What the physarum variants are made for, and sums that the cases' invariants take. */
+/* What the physarum variants are made for, and sums that the cases' invariants need. */
 #include "physarum_shape.h"
 
 #include "../../kernels/physarum/physarum_case.h"
@@ -25,7 +25,7 @@ const char *physarum_not_torch(const assay_shape *s)
                : "accumulates deposits: canonical and triton semantics";
 }
 
-/* Turns are kept as eighths of a circle, and places are wrapped once. */
+/* Turns are stored as eighths of a circle, and places are wrapped only once. */
 const char *physarum_sorted_limits(const assay_shape *s)
 {
     const double reach  = s->scalar[PHYSARUM_SCALAR_REACH] + s->scalar[PHYSARUM_SCALAR_STEP] + 2;

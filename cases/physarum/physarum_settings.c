@@ -1,12 +1,12 @@
-/* Sets of a step's numbers. */
+/* Sets of the numbers of a step. */
 #include "physarum_settings.h"
 
 #include "../../kernels/physarum/physarum_case.h"
 
 #define PI 3.14159265358979323846
 
-/* Spreads divide the circle: physarum_run tells agents by their headings modulo the spread, which
- * canonical headings keep only then, for they are kept within half a turn. */
+/* Spreads divide the circle: physarum_run identifies agents by their headings modulo the spread.
+ * Canonical headings are kept within half a turn, so that they keep that remainder only then. */
 static const double settings[PHYSARUM_N_SETTINGS][PHYSARUM_SCALAR_DEPOSIT + 1] = {
     /* step, reach, spread, blend, decay, deposit */
     [PHYSARUM_ARTICLE]      = { 1, 5, PI / 4, 0.2, 0.01, 1 },

@@ -1,4 +1,4 @@
-/* Inputs of the physarum cases, and which sizes go together. */
+/* Inputs of the physarum cases, and which sizes are combined. */
 #include "physarum_shape.h"
 
 #include "physarum_settings.h"
@@ -17,7 +17,7 @@ static int64_t extent_of(int64_t i, const assay_shape *s)
     return s->param[i % 2 == 0 ? PHYSARUM_PARAM_HEIGHT : PHYSARUM_PARAM_WIDTH];
 }
 
-/* Below the extent in fp32, too. */
+/* Also in fp32 below the extent. */
 static double below(double v, int64_t extent)
 {
     const float most = nextafterf((float)extent, 0);
@@ -25,7 +25,7 @@ static double below(double v, int64_t extent)
     return v < (double)most ? v : (double)most;
 }
 
-/* ---- random: as a simulation begins, agents on whole cells, the field empty */
+/* ---- random: as a simulation begins, with agents on whole cells and an empty field */
 
 static double whole_cell(uint64_t random, int64_t i, const assay_shape *s)
 {
@@ -49,12 +49,12 @@ static uint64_t mix(uint64_t v)
 }
 
 /* Kinds of agents. In torch semantics agent c gets samples of agents c/3, (n+c)/3 and (2n+c)/3:
- * where the upper two thirds are alike, left and right tie for every agent whenever n divides by 3.
- */
+ * where the upper two thirds are alike, left and right tie for every agent whenever n is a multiple
+ * of 3. */
 enum {
     ON_EDGE  = 0, /* at a corner of a cell or of the world */
     IN_CROWD = 1, /* many in one cell */
-    N_KINDS  = 16 /* the others in the middle of a cell */
+    N_KINDS  = 16 /* the others, in the middle of a cell */
 };
 
 static uint64_t agent_bits(int64_t agent, const assay_shape *s)
@@ -80,9 +80,10 @@ static double hard_place(uint64_t random, int64_t i, const assay_shape *s)
     return (bits % N_KINDS == IN_CROWD ? floor((double)extent / 2) : cell) + 0.5;
 }
 
-/* Eight directions, a little turned, so that a sensor of an agent in the middle of a cell keeps
- * clear of edges: 5 sin and 5 cos of them end in .25, .36, .71 and .99, and halves are added. (With
- * sensors at 13 cells, or 7.3, or turned by thirds of half a turn, they keep clear, too.) */
+/* Eight directions, turned a little, so that a sensor of an agent in the middle of a cell is not
+ * close to an edge: their 5 sin and 5 cos end in .25, .36, .71 and .99, and halves are added. (With
+ * sensors at 13 cells, or 7.3, or turned by thirds of half a turn, they are not close to edges
+ * either.) */
 static double hard_angle(uint64_t random, int64_t i, const assay_shape *s)
 {
     const uint64_t bits = agent_bits(i, s);
@@ -166,7 +167,7 @@ void physarum_set_shape(const physarum_point *p, assay_input input, assay_shape 
     s->bytes_written = AGENT_BYTES * n + CELL_BYTES * cells;
 }
 
-/* A call of many steps leaves the state before its last one, too. */
+/* A call of many steps also stores the state before its last one. */
 void physarum_set_run_shape(const physarum_point *p, assay_input input, assay_shape *s)
 {
     static const char *const before[3] = { "before_pos", "before_angle", "before_field" };
@@ -179,7 +180,7 @@ void physarum_set_run_shape(const physarum_point *p, assay_input input, assay_sh
     }
 }
 
-/* ---- which sizes can be counted, and which of those listed go together */
+/* ---- which sizes can be counted, and which of the listed ones are combined */
 
 const char *physarum_uncountable_sizes(const physarum_point *p)
 {
@@ -214,8 +215,8 @@ static const char *excluded_small(const physarum_point *p)
     return p->blur == 5 && p->start != (is_tiny ? 1 : 10) ? "blur 5: one state a grid" : NULL;
 }
 
-/* Real sizes: an agent a cell on every grid, the article's 100 agents on every grid, and every
- * number of agents on 1024 x 1024. */
+/* Full sizes: as many agents as cells on every grid, the article's 100 agents on every grid, and
+ * every number of agents on 1024 x 1024. */
 static const char *excluded_large(const physarum_point *p)
 {
     const int64_t cells   = p->width * p->height;
@@ -232,7 +233,7 @@ static const char *excluded_large(const physarum_point *p)
 
 static bool is_power_of_2(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
 
-/* Numbers that the axes list; others are a person's own choice, and all go together. */
+/* Numbers that the axes list; others are the user's choice, and can all be combined. */
 static bool is_listed(const physarum_point *p)
 {
     const bool is_grid =

@@ -1,5 +1,5 @@
-/* What the tables of physarum and physarum_run have in common: axes, and variants whose launchers
- * are the same. */
+/* What the tables of physarum and physarum_run share: axes, and variants with the same
+ * launchers. */
 #ifndef PHYSARUM_VARIANTS_H
 #define PHYSARUM_VARIANTS_H
 
@@ -24,7 +24,7 @@ assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
 #define PHYSARUM_BLOCK ASSAY_TUNING("block", 256, 128, 512)
 #define PHYSARUM_ROWS  ASSAY_TUNING("rows", 2, 1, 4)
 
-/* Rows but for their names. */
+/* Rows without their names. */
 #define PHYSARUM_CPU_OMP                                                                           \
     .cpu = physarum_cpu_omp, .flags = ASSAY_THREADED, .bytes_moved = physarum_cpu_omp_bytes
 #define PHYSARUM_OPS                                                                               \
@@ -36,7 +36,7 @@ assay_launch_fn physarum_cpu_omp; /* kernels/physarum/cpu_omp.c */
     .tuning = { PHYSARUM_BLOCK }, .sections = physarum_sections,                                   \
     .unsupported = physarum_not_torch, .flags = ASSAY_DETERMINISTIC,                               \
     .bytes_moved = physarum_two_kernel_bytes
-/* Whoever launches them, and in which semantics. */
+/* For every way to launch them, in any semantics. */
 #define PHYSARUM_FUSED_STEPS                                                                       \
     .workspace = "physarum_fused_workspace", .tuning = { PHYSARUM_BLOCK, PHYSARUM_ROWS },          \
     .sections = physarum_sections, .flags = ASSAY_DETERMINISTIC,                                   \

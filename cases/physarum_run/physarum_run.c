@@ -1,5 +1,5 @@
-/* physarum_run: many steps in one call, from a state some steps on. What a step costs when it is
- * one of many: sorting now and then is in it, and so are the launches, or a graph of them. */
+/* physarum_run: many steps in one call, from a state some steps on. What does a step cost as one of
+ * many? That includes sorting now and then, and the launches or a graph of them. */
 #include "../physarum/physarum_variants.h"
 #include "physarum_run_compare.h"
 
@@ -63,8 +63,8 @@ static bool is_swept(int64_t steps)
     return false;
 }
 
-/* 100 agents: 500 steps on every grid; on one grid the other numbers of steps, and on the one where
- * agents are counted up the steps that these take. */
+/* 100 agents: 500 steps on every grid; the other numbers of steps on one grid; and, on the grid
+ * where the number of agents varies, the steps that those points take. */
 static const char *excluded_few(const physarum_point *p)
 {
     if (p->start != 0)

@@ -1,9 +1,9 @@
-/* The comparer of physarum_run. Two correct kernels that round differently part after some steps,
- * so the end of a call cannot be held against a reference from its beginning. Every call leaves the
- * state before its last step: from that the last step is held against the reference in double,
- * agent by agent and cell by cell. That the state before it came from the input is judged by what
- * no rounding changes: agents keep their headings modulo the turn, and (an invariant of the case)
- * mass balances; over few steps agents and field stay near the reference's. */
+/* The comparer of physarum_run. Two correct kernels that round differently diverge after some
+ * steps, so that the end of a call cannot be compared with a reference from its beginning. Every
+ * call stores the state before its last step; from there the last step is compared with the
+ * reference in double, agent by agent and cell by cell. Whether that state came from the input is
+ * judged by what no rounding changes: agents keep their headings modulo the turn, and (an invariant
+ * of the case) mass balances. Over few steps, agents and field stay near the reference's. */
 #include "physarum_run_compare.h"
 
 #include "../../kernels/physarum/physarum_case.h"
@@ -20,7 +20,7 @@ enum {
 typedef struct run {
     const assay_evidence *e;
     physarum_model        m;
-    const float          *pos, *angle, *field;             /* before the last step, as left */
+    const float          *pos, *angle, *field;             /* before the last step, as stored */
     const float          *new_pos, *new_angle, *new_field; /* after it */
     int64_t               cells, steps;
     assay_expected        expect[3];
@@ -63,8 +63,8 @@ static bool are_finite(const float *from, int64_t count)
     return true;
 }
 
-/* Headings modulo the turn in bins; `edge` counts those that an error may carry into a bin or out
- * of it. */
+/* Headings modulo the turn in bins; `edge` counts headings that an error may carry into a bin or
+ * out of it. */
 typedef struct histogram {
     int64_t count[BINS], edge[BINS];
 } histogram;
@@ -89,8 +89,8 @@ static histogram histogram_of(const run *r, const float *angle, double error)
     return h;
 }
 
-/* No step turns by more than the spread, so that a heading cannot be just any number: the error
- * that is granted below grows with it. */
+/* No step turns by more than the spread, so that a heading cannot be any number: the error that is
+ * allowed below grows with it. */
 static bool are_reachable(const run *r)
 {
     const float *first = r->e->in[PHYSARUM_BUF_ANGLE];
@@ -104,7 +104,7 @@ static bool are_reachable(const run *r)
     return true;
 }
 
-/* A turn in fp32 rounds at the size of the heading. */
+/* A turn in fp32 is rounded at the size of the heading. */
 static bool are_same_headings(const run *r)
 {
     const float *first = r->e->in[PHYSARUM_BUF_ANGLE];
@@ -116,7 +116,7 @@ static bool are_same_headings(const run *r)
         most = fmax(most, fabs((double)r->angle[i]) + 1);
     error = (double)(r->steps + 1) * PHYSARUM_ANGLE_ERROR * most / 4;
     if (!(2 * error < (double)r->m.spread / BINS))
-        return true; /* bins too narrow to say anything */
+        return true; /* bins are too narrow to show anything */
     at_start = histogram_of(r, first, error);
     now      = histogram_of(r, r->angle, error);
     for (int b = 0; b < BINS; b++)
@@ -125,10 +125,10 @@ static bool are_same_headings(const run *r)
     return true;
 }
 
-/* ---- few steps: near the reference, too */
+/* ---- few steps: also near the reference */
 
-/* How often agents of the reference were in doubt on the way. Fields that round differently differ
- * by up to 64 u a step. */
+/* How often agents of the reference were in doubt before. Fields that round differently differ by
+ * up to 64 u a step. */
 static int64_t doubts_before(const run *r)
 {
     physarum_model m = r->m;
@@ -158,7 +158,8 @@ static double distance_on(double a, double b, double period)
     return period > 0 ? fmin(d, fabs(period - d)) : d;
 }
 
-/* Agent i as left is agent k of the reference: a millionth of the extent a step, and headings. */
+/* Is the stored agent i the reference's agent k? Within a millionth of the extent a step, and by
+ * heading. */
 static bool is_agent(const run *r, int64_t i, int64_t k)
 {
     const double *pos       = r->e->expected[PHYSARUM_BUF_BEFORE_POS].value;
@@ -174,7 +175,7 @@ static bool is_agent(const run *r, int64_t i, int64_t k)
     return distance_on((double)r->angle[i], angle[k], turn) <= near;
 }
 
-/* Whichever order a kernel keeps its agents in: most kernels keep the input's. */
+/* For any order in which a kernel keeps its agents; most kernels keep the input's. */
 static int64_t count_strangers(const run *r)
 {
     const int64_t n         = r->m.agents;
@@ -205,8 +206,8 @@ static double field_distance(const run *r)
     return off;
 }
 
-/* One agent in doubt may go astray, and lead another one astray a step, which doubles their number;
- * each moves two deposits a step. */
+/* One agent in doubt may go astray, and lead another one astray a step, which doubles their number.
+ * Each moves two deposits a step. */
 static bool is_near_reference(const run *r)
 {
     const int64_t doubts = doubts_before(r);
@@ -239,7 +240,7 @@ static bool is_within(double got, const assay_expected *e, int64_t i)
     return fabs(got - e->value[i]) <= bound;
 }
 
-/* Elements outside their bounds: those under an exemption, and those that are not. */
+/* Elements outside their bounds: exempt ones, and others. */
 typedef struct count {
     int64_t exempt, wrong;
 } count;
@@ -257,7 +258,7 @@ static count count_off(const float *got, const assay_expected *e, int64_t n)
     return c;
 }
 
-/* The field that the agents make, as they were left: no cell is exempt. */
+/* The field that follows from the agents as they were stored: no cell is exempt. */
 static bool is_field_of_agents(run *r)
 {
     assay_expected *f = &r->expect[2];
@@ -330,7 +331,7 @@ assay_verdict physarum_run_compare(const assay_evidence *e, char *reason, size_t
     };
     const bool has_memory = allocate(&r.expect[0], 2 * r.m.agents) &&
                             allocate(&r.expect[1], r.m.agents) && allocate(&r.expect[2], r.cells);
-    assay_verdict verdict = ASSAY_NOT_RUN; /* which is no finding: the harness says so */
+    assay_verdict verdict = ASSAY_NOT_RUN; /* not a finding: the harness says so */
 
     if (has_memory)
         verdict = judge_before(&r, reason, size);

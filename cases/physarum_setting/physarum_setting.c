@@ -1,6 +1,6 @@
 /* physarum_setting: calls of some steps with other numbers than the article's: step, distance and
- * spread of the sensors, blend, decay and deposit. Judged as physarum_run is; a case of its own, so
- * that the points of the other two keep their keys and their history. */
+ * spread of the sensors, blend, decay and deposit. It is judged as physarum_run is. It is a case of
+ * its own, so that the points of the other two keep their keys and their history. */
 #include "../physarum/physarum_settings.h"
 #include "../physarum/physarum_variants.h"
 #include "../physarum_run/physarum_run_compare.h"
@@ -50,7 +50,7 @@ static const char *physarum_setting_uncountable(const assay_value *axis)
     return physarum_uncountable_sizes(&p);
 }
 
-/* Sizes that go together; numbers of a person's own go with all others. */
+/* Sizes that are combined; a user's own numbers are combined with all others. */
 typedef struct sizes {
     int64_t width, height, agents, start, steps;
 } sizes;
@@ -107,8 +107,7 @@ static const char *physarum_setting_input_excluded(const assay_value *axis, assa
     return physarum_excluded_input(&p, input);
 }
 
-/* The article's numbers are checked by the other two cases; here they are what others are timed
- * beside. */
+/* The other two cases check the article's numbers; here they are timed for comparison. */
 #define ARTICLE                                                                                    \
     {                                                                                              \
         .i = { PHYSARUM_ARTICLE, 0, 0 }, .text = "article", .tier = ASSAY_FULL                     \

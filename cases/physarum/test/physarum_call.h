@@ -14,13 +14,13 @@ typedef struct physarum_call {
     assay_args     args;
 } physarum_call;
 
-/* What a call of `steps` steps is given, without memory. The arguments point into the call itself,
+/* Sets what a call of `steps` steps gets, without memory. The arguments point into the call itself,
  * which must not move. */
 void physarum_call_shape(physarum_call *c, const physarum_model *m, int64_t steps);
-/* With memory for all of it; aborts without any. */
+/* With memory for everything; aborts if there is none. */
 void physarum_call_create(physarum_call *c, const physarum_model *m, int64_t steps,
                           assay_workspace_fn *workspace);
-/* Again, for other values of the tuning axes. */
+/* Allocates it again, for other values of the tuning axes. */
 void physarum_call_workspace(physarum_call *c, assay_workspace_fn *workspace);
 void physarum_call_free(physarum_call *c);
 

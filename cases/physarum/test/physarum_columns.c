@@ -1,15 +1,16 @@
-/* A study: the article's average sensitivity. How much does the field some steps on change, over
- * eps, if one coordinate of the state or one number of a step is changed by eps? Summed over the
- * coordinates of a kind, and averaged over seeds; beside it the Jacobian's part (columns on which
- * no deposit goes elsewhere), and what the linear toy model says of the field's sum. A line of CSV
- * for each kind, eps, number of steps and seed; behind them, on stderr, means over seeds with 95 %
- * intervals.
+/* A study: the article's average sensitivity. If one coordinate of the state or one number of a
+ * step is changed by eps, how much does the field change some steps later, over eps? Summed over
+ * the coordinates of a kind, and averaged over seeds. Beside it: the Jacobian's part (columns on
+ * which no deposit goes elsewhere), and what the linear toy model says about the field's sum.
+ * Writes a line of CSV for each kind, eps, number of steps and seed; then, to stderr, means over
+ * seeds with 95 % intervals.
  *
  *   physarum_columns [--db FILE [--resume] [--processes N]] [NUMBERS]
  *                    [SIDE [AGENTS [SEEDS [START [STEPS...]]]]]
  *
- * NUMBERS are options for those of a step (physarum_options.h). SEEDS from 2 to 31, states after
- * START steps; without STEPS 1, 10 and 50 steps on. With --db the means are facts of a run. */
+ * NUMBERS are options for the numbers of a step (physarum_options.h). SEEDS: 2 to 31, for states
+ * after START steps; without STEPS 1, 10 and 50 steps later. With --db the means are facts of a
+ * run. */
 #include "physarum_growth.h"
 #include "physarum_step_map.h"
 #include "physarum_study.h"
@@ -24,7 +25,7 @@
 
 enum {
     MOST_SEEDS = 31,
-    MOST_STEPS = 8, /* numbers of them */
+    MOST_STEPS = 8, /* most numbers of steps */
     SAMPLES    = 32 /* columns of a kind that are drawn for a seed */
 };
 
@@ -38,16 +39,16 @@ enum {
 
 typedef struct study {
     physarum_model m;
-    char           numbers[PHYSARUM_OPTIONS_TEXT]; /* of a step that are not the article's */
-    int64_t        side, n_seeds, start;
-    int64_t        steps[MOST_STEPS];
-    int            n_steps;
+    char    numbers[PHYSARUM_OPTIONS_TEXT]; /* numbers of a step that are not the article's */
+    int64_t side, n_seeds, start;
+    int64_t steps[MOST_STEPS];
+    int     n_steps;
     physarum_owned state, run;
     double        *y, *other;
     assay_program *program; /* NULL: nothing is stored */
 } study;
 
-/* What a point is of. */
+/* What a point stands for. */
 typedef struct place {
     physarum_kind kind;
     int64_t       per, steps;
@@ -59,11 +60,11 @@ static place place_of(const study *s, int64_t point)
                      pers[point / s->n_steps % N_PERS], s->steps[point % s->n_steps] };
 }
 
-/* What the seeds of a point have come to. */
+/* The results of a point's seeds. */
 typedef struct seeds {
     double sensitivity[MOST_SEEDS], jacobian[MOST_SEEDS], time_ns[MOST_SEEDS];
     double smooth, sum, toy_sum;  /* means */
-    double apart, sum_off, bound; /* the largest; bound: of sum_off, by roundings */
+    double apart, sum_off, bound; /* the largest ones; bound: for sum_off, from roundings */
     int    n, n_jacobian;
 } seeds;
 
@@ -77,7 +78,7 @@ static double now_ns(void)
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* What the field's sum may be off by: each cell rounds once a step, in both runs. */
+/* How far the field's sum may be off: each cell rounds once a step, in both runs. */
 static double rounding_of(const study *s, const place *p)
 {
     const double deposited = s->m.deposit * (double)(s->m.agents * p->steps);
@@ -195,9 +196,9 @@ static assay_status study_point(study *s, int64_t point)
         goto out;
     for (int64_t seed = 1; seed <= s->n_seeds; seed++)
         study_seed(s, &p, seed, &f);
-    (void)physarum_mean_of(f.sensitivity, f.n, &all); /* two seeds at least */
+    (void)physarum_mean_of(f.sensitivity, f.n, &all); /* at least two seeds */
     if (!physarum_mean_of(f.jacobian, f.n_jacobian, &jacobian))
-        jacobian = (physarum_mean) { NAN, NAN }; /* hardly a column is smooth */
+        jacobian = (physarum_mean) { NAN, NAN }; /* too few columns are smooth */
     (void)fprintf(stderr,
                   "%s, eps 1/%" PRId64 ", %" PRId64 " steps: sensitivity %.4g +- %.2g, Jacobian's "
                   "part %.4g +- %.2g, smooth %.3g, the sum changes by %.4g (toy model %.4g)\n",

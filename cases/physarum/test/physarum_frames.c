@@ -1,6 +1,6 @@
 /* Runs a simulation and makes pictures of its field: frames, an animation, or a sheet over two
- * numbers of a step. `physarum_frames` without arguments says how; docs/physarum.md has examples.
- */
+ * numbers of a step. `physarum_frames` without arguments shows its usage; docs/physarum.md has
+ * examples. */
 #include "physarum_frames.h"
 
 #include "physarum_image.h"
@@ -22,11 +22,11 @@ enum {
     GAP      = 6, /* pixels between the pictures of a sheet, and around letters */
 };
 
-/* What all functions here are given. */
+/* What all functions here get. */
 typedef struct run {
     frames_options o;
     float         *image;  /* the first field, or NULL */
-    int            status; /* to exit with where something fails */
+    int            status; /* the exit status after a failure */
     char           error[FRAMES_ERROR_SIZE];
 } run;
 
@@ -36,7 +36,7 @@ static bool refuse(run *r, const char *what)
     return false;
 }
 
-/* White is what 1 of 200 cells is above. */
+/* White is the level that 1 of 200 cells exceeds. */
 static double white_of(const float *field, int64_t cells)
 {
     double most = 0, level;
@@ -85,7 +85,7 @@ typedef struct film {
     picture_animation *animation; /* NULL: none is wanted */
 } film;
 
-/* An animation that begins empty would flash whenever it comes round. */
+/* An animation that begins empty would flash each time it starts again. */
 static bool is_of_animation(const run *r, int64_t step)
 {
     return step > 0 || r->image || r->o.every > r->o.steps;
@@ -98,7 +98,7 @@ static bool put_frame(run *r, film *f, const float *field, int64_t step)
     draw(r, field, &f->frame, 0, 0);
     if (f->animation && is_of_animation(r, step) &&
         !picture_animation_add(f->animation, &f->frame, FRAME_MS))
-        return false; /* closing it says why */
+        return false; /* closing it gives the reason */
     if (!r->o.frames)
         return true;
     if (snprintf(path, sizeof path, "%s_%05" PRId64 ".png", r->o.frames, step) >= (int)sizeof path)

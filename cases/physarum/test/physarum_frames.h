@@ -1,4 +1,4 @@
-/* What physarum_frames is told on its command line. For its own files alone. */
+/* The command line of physarum_frames. Only for its own files. */
 #ifndef PHYSARUM_FRAMES_H
 #define PHYSARUM_FRAMES_H
 
@@ -22,7 +22,7 @@ typedef struct frames_sweep {
     const physarum_number *number; /* NULL: none */
     int                    n;
     double                 value[FRAMES_VALUES_MOST];
-    char                   word[FRAMES_VALUES_MOST][FRAMES_WORD_SIZE]; /* as they are given */
+    char                   word[FRAMES_VALUES_MOST][FRAMES_WORD_SIZE]; /* as they were given */
 } frames_sweep;
 
 typedef struct frames_options {
@@ -35,7 +35,8 @@ typedef struct frames_options {
     bool           uses_kernels;
 } frames_options;
 
-/* false: `error` says which word is wrong. `device` is the other one beside the reference. */
+/* False: `error` says which word is wrong. `device` is the one that may be chosen instead of the
+ * reference. */
 bool frames_parse(int argc, char **argv, const char *device, frames_options *o, char *error,
                   size_t size);
 

@@ -21,7 +21,7 @@ static bool refuse(const parsing *p, const char *what, const char *word, const c
     return false;
 }
 
-/* All names of a list, for the person who gave another one. */
+/* Lists all names, for a user who gave another one. */
 static bool refuse_name(const parsing *p, const char *what, const char *word,
                         const char *(*name)(int))
 {
@@ -62,7 +62,7 @@ static bool read_value(const parsing *p, const physarum_number *of, const char *
     return refuse(p, of->name, word, why);
 }
 
-/* The values behind NAME=, to the one comma after another. */
+/* The values after NAME=, separated by commas. */
 static bool read_values(const parsing *p, const char *words, frames_sweep *sweep)
 {
     for (sweep->n = 0; words; sweep->n++) {
@@ -154,7 +154,7 @@ static bool take_by(const parsing *p, const char *word)
     return read_sweep(p, "--by", word, &p->o->across);
 }
 
-/* One option: a text, a whole number, or what a function takes. */
+/* One option: a text, a whole number, or a value that a function takes. */
 static const struct {
     const char *name;
     size_t      place;
@@ -217,7 +217,7 @@ static bool take_all(const parsing *p, int argc, char **argv)
     return is_right;
 }
 
-/* What options together cannot ask for. */
+/* Combinations of options that are not possible. */
 static bool judge(const parsing *p)
 {
     const frames_options *o = p->o;

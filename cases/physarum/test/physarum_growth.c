@@ -1,4 +1,4 @@
-/* Two simulations from one state, and what their distance says. */
+/* Two simulations from one state, and what their distance shows. */
 #include "physarum_growth.h"
 
 #include "physarum_toy.h"
@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double ELSEWHERE  = 0.01; /* cells apart: more than rounding makes */
-static const double SATURATION = 0.1;  /* share of agents, from where on growth is no more one */
+static const double ELSEWHERE  = 0.01; /* cells apart: more than rounding explains */
+static const double SATURATION = 0.1;  /* share of agents from which on growth no longer counts */
 
 /* ---- a pair of simulations */
 

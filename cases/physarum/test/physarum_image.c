@@ -1,4 +1,4 @@
-/* Images from files. Nothing in a file is believed before it is looked at. */
+/* Images from files. Nothing in a file is trusted before it is checked. */
 #include "physarum_image.h"
 
 #include "../../testing/picture/picture.h"
@@ -37,7 +37,7 @@ static bool is_space(int c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The first character behind white space and comments. */
+/* The first character after white space and comments. */
 static int next_character(const reader *r)
 {
     int c = fgetc(r->file);
@@ -53,8 +53,8 @@ static int next_character(const reader *r)
     return c;
 }
 
-/* A decimal number of at most `most`, and the one character behind it, which must be white space
- * or, where `ends`, may be the end of the file. */
+/* A decimal number of at most `most`, and the character after it, which must be white space or, if
+ * `ends`, may be the end of the file. */
 static bool read_number(const reader *r, const char *what, int64_t most, bool ends, int64_t *value)
 {
     int c = next_character(r);
@@ -95,7 +95,7 @@ static bool read_header(const reader *r, header *h)
     return true;
 }
 
-/* Raw values of two bytes have the more significant one first. */
+/* Raw values of two bytes have the more significant byte first. */
 static bool read_pixel(const reader *r, const header *h, int64_t *value)
 {
     const int first  = h->is_raw ? fgetc(r->file) : 0;

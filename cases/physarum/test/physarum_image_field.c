@@ -28,7 +28,8 @@ static double mean_of(axis a, line l, int64_t cell)
     return sum / (end - begin);
 }
 
-/* Between the middles of the two pixels beside the cell's middle; the outermost go on. */
+/* Between the centres of the two pixels beside the cell's centre; beyond the outermost centres the
+ * value is constant. */
 static double between(axis a, line l, int64_t cell)
 {
     const double  middle = ((double)cell + 0.5) * (double)a.from / (double)a.to - 0.5;
@@ -45,7 +46,7 @@ static double cell_of(axis a, line l, int64_t cell)
     return a.to <= a.from ? mean_of(a, l, cell) : between(a, l, cell);
 }
 
-/* A row of the image in double, and each of its columns' cells. */
+/* A row of the image in double, and the cells of each of its columns. */
 static void squeeze_row(const float *grey, axis across, double *row, double *cells)
 {
     for (int64_t x = 0; x < across.from; x++)

@@ -12,7 +12,7 @@ static const physarum_number *find(const char *word)
     return strncmp(word, "--", 2) == 0 ? physarum_number_find(word + 2, strlen(word + 2)) : NULL;
 }
 
-/* false: too many to keep. */
+/* False: too many to keep. */
 static bool note(char *said, const physarum_number *number, double value)
 {
     const size_t used = strlen(said);
@@ -22,7 +22,7 @@ static bool note(char *said, const physarum_number *number, double value)
     return n > 0 && (size_t)n < PHYSARUM_OPTIONS_WORD - used;
 }
 
-/* `word`: what stands behind the option, NULL at the end. */
+/* `word` is the word after the option, NULL at the end. */
 static bool take(const physarum_number *n, const char *word, physarum_model *m,
                  char said[PHYSARUM_OPTIONS_TEXT])
 {

@@ -1,14 +1,15 @@
-/* A study: how fast does a perturbation of one agent grow? For each step from which it is perturbed
- * and for each seed a line of CSV: rates a step of the share of agents that are elsewhere and of
- * the distance of the fields; behind them, on stderr, the means over the seeds with their 95 %
- * intervals. The article's average sensitivity, which it leads to this by, is physarum_columns.
+/* A study: how fast does a perturbation of one agent grow? For each step at which it is perturbed
+ * and for each seed it writes a line of CSV: the rates per step of the share of agents that are
+ * elsewhere and of the distance of the fields. Then it writes to stderr the means over the seeds
+ * with their 95 % intervals. The article introduces this by its average sensitivity, which is
+ * physarum_columns.
  *
  *   physarum_sensitivity [--db FILE [--resume] [--processes N]] [NUMBERS]
  *                        [SIDE [AGENTS [STEPS [SEEDS [START...]]]]]
  *
- * NUMBERS are options for those of a step (physarum_options.h). SEEDS from 2 to 31; without START
+ * NUMBERS are options for the numbers of a step (physarum_options.h). SEEDS: 2 to 31; without START
  * after 2, 10, 50 and 200 steps. With --db the means are facts of a run of that database, and the
- * time of each seed's two simulations a sample. */
+ * time of each seed's two simulations is a sample. */
 #include "physarum_growth.h"
 #include "physarum_study.h"
 
@@ -26,18 +27,18 @@ enum {
 
 typedef struct study {
     physarum_model m;
-    char           numbers[PHYSARUM_OPTIONS_TEXT]; /* of a step that are not the article's */
-    int64_t        side, steps, n_seeds;
-    int64_t        start[MOST_STARTS];
-    int            n_starts;
-    double        *share, *distance; /* [steps] */
-    assay_program *program;          /* NULL: nothing is stored */
+    char    numbers[PHYSARUM_OPTIONS_TEXT]; /* numbers of a step that are not the article's */
+    int64_t side, steps, n_seeds;
+    int64_t start[MOST_STARTS];
+    int     n_starts;
+    double *share, *distance; /* [steps] */
+    assay_program *program;   /* NULL: nothing is stored */
 } study;
 
-/* What the seeds of one start have come to. */
+/* The results of the seeds of one start. */
 typedef struct seeds {
     double        agents[MOST_SEEDS], field[MOST_SEEDS], time_ns[MOST_SEEDS];
-    int           n; /* with a growth */
+    int           n; /* seeds with a growth */
     physarum_mean of_agents, of_field;
     bool          has_means;
 } seeds;
@@ -81,7 +82,7 @@ static void say_means(int64_t start, const seeds *f)
                       f->of_field.half);
 }
 
-/* How far two simulations come apart of which neither is perturbed. */
+/* How far two simulations diverge when neither is perturbed. */
 static double apart_unperturbed(const study *s, int64_t start)
 {
     double most = 0;

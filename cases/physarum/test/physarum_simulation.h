@@ -14,13 +14,13 @@ typedef struct physarum_simulation {
     bool           uses_kernels;
 } physarum_simulation;
 
-/* Agents by the seed; the field begins as `field`, or empty where that is NULL. The caller frees;
- * aborts without memory on the host. */
+/* Agents follow from the seed; the field begins as `field`, or empty if that is NULL. The caller
+ * frees; aborts if the host has no memory. */
 physarum_simulation physarum_simulation_create(const physarum_model *m, uint64_t seed,
                                                const float *field, bool uses_kernels);
 void                physarum_simulation_free(physarum_simulation *s);
 
-/* false: the device could not, and `error` says why; the state is as it was. */
+/* False: the device failed, and `error` says why; the state is unchanged. */
 bool physarum_simulation_advance(physarum_simulation *s, int64_t steps, char *error, size_t size);
 
 #endif

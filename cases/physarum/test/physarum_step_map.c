@@ -69,7 +69,7 @@ static void begin(const physarum_step_map *s)
     memcpy(s->run.field, s->start->field, cells * sizeof(float));
 }
 
-/* By Fowler, Noll and Vo, a cell at a time. */
+/* By the hash of Fowler, Noll and Vo, a cell at a time. */
 static uint64_t add_cells(uint64_t piece, const physarum_model *m, const float *pos)
 {
     for (int64_t i = 0; i < m->agents; i++)

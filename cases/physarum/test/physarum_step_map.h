@@ -20,20 +20,20 @@ typedef enum physarum_kind {
 } physarum_kind;
 extern const char *const physarum_kind_words[PHYSARUM_N_KINDS];
 
-/* `steps` steps from `start`. Pieces: which cells agents deposit in, step by step; on one piece the
- * field is a polynomial of cells and of strength, decay and deposit, and does not depend on where
- * agents are. */
+/* `steps` steps from `start`. A piece is the list of the cells that agents deposit in, step by
+ * step. On one piece the field is a polynomial of cells and of strength, decay and deposit, and
+ * does not depend on where agents are. */
 typedef struct physarum_step_map {
     const physarum_model *m;
     const physarum_owned *start;
     int64_t               steps;
-    physarum_owned        run; /* is overwritten */
+    physarum_owned        run; /* overwritten */
 } physarum_step_map;
 physarum_map   physarum_step_map_of(physarum_step_map *s);
 physarum_group physarum_step_map_group(const physarum_step_map *s, physarum_kind kind);
 
-/* What the field's sum changes by, over eps, as the toy model of totals has it (physarum_toy.h): on
- * a torus exactly, but for roundings. */
+/* The change of the field's sum, over eps, by the toy model of totals (physarum_toy.h): on a torus
+ * it is exact, apart from roundings. */
 double physarum_step_map_toy_sum(const physarum_step_map *s, physarum_kind kind, double eps);
 
 #endif

@@ -10,7 +10,7 @@ assay_status physarum_study_begin(int *argc, char **argv, assay_program_words *w
 {
     assay_status st = ASSAY_OK;
 
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a row that is there stays, if this is cut off */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a finished row stays, even if this is cut off */
     ASSAY_CHECK(assay_program_take_words(argc, argv, words));
     ASSAY_REQUIRE(physarum_options_take(argc, argv, m, numbers), ASSAY_E_USAGE, "%s", numbers);
 out:

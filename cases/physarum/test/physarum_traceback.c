@@ -1,13 +1,13 @@
-/* A study: can a picture that the field began with be traced back, as the article says, by whoever
- * knows the numbers of the simulation? And can a number be found by the picture? A line of CSV for
- * each way, number of steps and seed: how far what was found is from what it was; behind them, on
- * stderr, means over seeds with 95 % intervals.
+/* A study: the article says that whoever knows the numbers of a simulation can trace back the
+ * picture with which the field began. Is that so? And can a number be found from the picture? It
+ * writes a line of CSV for each way, number of steps and seed: how far the result is from the
+ * original; then, to stderr, means over seeds with 95 % intervals.
  *
  *   physarum_traceback [--db FILE [--resume] [--processes N]] [NUMBERS]
  *                      [SIDE [AGENTS [SEEDS [STEPS...]]]]
  *
- * NUMBERS are options for those of a step (physarum_options.h), and known. SEEDS from 2 to 31;
- * without STEPS 1, 2, 5, 10, 20, 35 and 50. With --db the means are facts of a run. */
+ * NUMBERS are options for the numbers of a step (physarum_options.h), which are known. SEEDS: 2 to
+ * 31; without STEPS 1, 2, 5, 10, 20, 35 and 50. With --db the means are facts of a run. */
 #include "physarum_backward.h"
 #include "physarum_growth.h"
 #include "physarum_study.h"
@@ -20,13 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known beside the numbers, and what is looked for. */
+/* What is known besides the numbers, and what is to be found. */
 typedef enum way {
-    BY_STATE,    /* the last state, agents and all: the first field */
-    BY_FIELD,    /* the last field and the agents' beginning: the first field */
-    BY_PICTURE,  /* the same, the last field in 256 levels */
-    BY_STRANGER, /* the last field and the beginning of other agents: the first field */
-    STRENGTH,    /* the last field, the first state: the strength */
+    BY_STATE,    /* known: the last state, agents and all; to find: the first field */
+    BY_FIELD,    /* the last field and the agents' beginning; the first field */
+    BY_PICTURE,  /* the same, with the last field in 256 levels */
+    BY_STRANGER, /* the last field and the beginning of other agents; the first field */
+    STRENGTH,    /* the last field and the first state; the strength */
     N_WAYS
 } way;
 
@@ -42,17 +42,17 @@ static const struct {
 
 enum {
     MOST_SEEDS  = 31,
-    MOST_STEPS  = 16, /* numbers of them */
+    MOST_STEPS  = 16, /* most numbers of steps */
     MOST_POINTS = N_WAYS * MOST_STEPS,
     ROUNDS      = 30
 };
 
 typedef struct study {
     physarum_model m;
-    char           numbers[PHYSARUM_OPTIONS_TEXT]; /* of a step that are not the article's */
-    int64_t        side, n_seeds;
-    int64_t        steps[MOST_STEPS];
-    int            n_steps;
+    char    numbers[PHYSARUM_OPTIONS_TEXT]; /* numbers of a step that are not the article's */
+    int64_t side, n_seeds;
+    int64_t steps[MOST_STEPS];
+    int     n_steps;
     assay_program *program; /* NULL: nothing is stored */
 } study;
 
@@ -85,7 +85,7 @@ static physarum_owned end_of(const physarum_model *m, uint64_t seed, int64_t ste
     return s;
 }
 
-/* Of what is found in levels. 1: as far off as the picture's mean everywhere. */
+/* The error of a picture found in levels. 1: as far off as a picture with the mean everywhere. */
 static double picture_error(const physarum_model *m, const double *found)
 {
     const int64_t cells = m->height * m->width;
@@ -106,7 +106,7 @@ static double picture_error(const physarum_model *m, const double *found)
 
 typedef struct answer {
     double error; /* of the picture, or of the strength */
-    double open;  /* BY_STATE: turns an agent and step that the senses leave open; else rounds */
+    double open;  /* BY_STATE: turns per agent and step that the senses leave open; else rounds */
 } answer;
 
 static answer by_state(const physarum_model *m, const physarum_owned *end, int64_t steps)
@@ -117,7 +117,7 @@ static answer by_state(const physarum_model *m, const physarum_owned *end, int64
     for (int64_t k = 0; k < steps; k++) {
         int64_t open = 0;
 
-        (void)physarum_step_back(m, &b, &open); /* there is an inverse: read_study has asked */
+        (void)physarum_step_back(m, &b, &open); /* there is an inverse: read_study has checked */
         a.open += (double)open / (double)(m->agents * steps);
     }
     a.error = picture_error(m, b.field);
@@ -184,7 +184,7 @@ static answer find(const physarum_model *m, way w, uint64_t seed, int64_t steps)
 
 /* ---- a point, and what is stored of it ---- */
 
-/* How far two fields of one seed are apart: nothing is random in a simulation. */
+/* The distance of two fields of one seed: nothing in a simulation is random. */
 static double apart(const physarum_model *m, int64_t steps)
 {
     physarum_owned a = end_of(m, 1, steps), b = end_of(m, 1, steps);
@@ -237,7 +237,7 @@ static assay_status study_point(const study *s, int64_t point)
         errors[seed - 1] = a.error;
         open += a.open / (double)s->n_seeds;
     }
-    (void)physarum_mean_of(errors, (int)s->n_seeds, &mean); /* two seeds at least */
+    (void)physarum_mean_of(errors, (int)s->n_seeds, &mean); /* at least two seeds */
     (void)fprintf(stderr, "%s, after %" PRId64 " steps: off by %.4g +- %.2g\n", ways[w].what, steps,
                   mean.mean, mean.half);
     ASSAY_CHECK(put_point(s, point, &mean, open));

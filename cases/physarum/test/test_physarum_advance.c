@@ -1,4 +1,4 @@
-/* States that cases start from: the quick way through many steps leaves the bits of the plain one,
+/* States that cases start from: the fast way through many steps gives the bits of the plain one,
  * which moves every agent and writes every cell by itself. */
 #include "physarum_test.h"
 
@@ -16,7 +16,7 @@ static const struct {
     { 9, 128, 0 }, { 40, 16, 128 }, { 33, 70, 129 }, { 50, 64, 20000 },
 };
 
-/* Chunks in another order, as threads may take them. */
+/* Runs chunks in another order, as threads may. */
 static void backwards(int64_t count, int64_t size, assay_parallel_fn *fn, void *context)
 {
     for (int64_t chunk = (count + size - 1) / size - 1; chunk >= 0; chunk--)
@@ -44,7 +44,7 @@ static bool is_same(const physarum_model *m, const physarum_owned *a, const phys
            memcmp(a->field, b->field, cells * sizeof(float)) == 0;
 }
 
-/* Step by step, and all at once: an odd number of steps ends in the other field. */
+/* Step by step, and all at once; an odd number of steps ends in the other field. */
 static void check(physarum_model m)
 {
     physarum_owned plain = physarum_state_create(&m), quick = physarum_state_create(&m);
@@ -81,7 +81,7 @@ int main(void)
                                                        sizes[k].width, sizes[k].agents);
 
                 if (m.semantics == PHYSARUM_TORCH && (m.height < 2 || m.width < 2))
-                    continue; /* divides by the extent less one */
+                    continue; /* would divide by the extent less one, which is 0 */
                 m.blur = blur;
                 if (!TRIAL_IS_SANITIZED || blur == 3)
                     check(m);

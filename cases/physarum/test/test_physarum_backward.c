@@ -1,5 +1,5 @@
-/* Steps backwards where it is known what they come to: blur alone, agents whose way is plain, a
- * strength; and where there is no inverse. */
+/* Steps backwards with known results: blur alone, agents whose way is plain, a strength; and cases
+ * without an inverse. */
 #include "physarum_backward.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void widen(const float *from, double *to)
         to[c] = (double)from[c];
 }
 
-/* Against the reference's own way forward, on both squares. */
+/* Compares with the reference's own way forward, on both squares. */
 static void test_unblur(void)
 {
     for (int blur = 3; blur <= 5; blur += 2) {
@@ -62,7 +62,7 @@ static void test_unblur(void)
     }
 }
 
-/* Nobody deposits: what limits it is fp32, of which each step makes 1.38 times as much. */
+/* Nobody deposits: fp32 limits the result, since each step amplifies its errors 1.38 times. */
 static void test_blur_alone(void)
 {
     const physarum_model m        = physarum_test_model(PHYSARUM_CANONICAL, SIDE, SIDE, 0);
@@ -84,7 +84,7 @@ static void test_blur_alone(void)
     }
 }
 
-/* Agents far apart on an empty field: only its own trail tells how one came, and it does. */
+/* Agents far apart on an empty field: only an agent's own trail tells how it came, and it does. */
 static void test_two_steps(void)
 {
     const physarum_model m = physarum_test_model(PHYSARUM_CANONICAL, SIDE, SIDE, 3);

@@ -1,5 +1,5 @@
-/* What tells the three semantics apart, one test a difference, by the numbers of docs/physarum.md.
- * Each value expected here follows from the difference's sentence by hand. */
+/* How the three semantics differ: one test for each difference, with the numbers of
+ * docs/physarum.md. Each expected value follows by hand from the sentence on the difference. */
 #include "physarum_test.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static void test_1_axes(void)
     }
 }
 
-/* Agents whose three samples are taken where their own sensors are. */
+/* Counts agents whose three samples are taken where their own sensors are. */
 static int64_t count_with_own_samples(int semantics, int64_t n, int64_t *of_one_sensor)
 {
     physarum_model m    = physarum_test_model(semantics, 512, 512, n);
@@ -233,7 +233,7 @@ static void test_8_deposit(void)
                  "8: canonical adds nine");
 }
 
-/* Seven times 1, and 7 at once: how often do the bits differ? */
+/* Adds 1 seven times, and 7 at once: how often do the bits differ? */
 static void test_9_aggregation(void)
 {
     int n_different = 0;
@@ -266,7 +266,7 @@ static void test_10_borders(void)
     }
 }
 
-/* A mantissa of 10 bits in the mean: beyond what the reference grants. */
+/* A mantissa of 10 bits in the mean: beyond what the reference allows. */
 static void test_11_precision(void)
 {
     physarum_model m = physarum_test_model(PHYSARUM_TORCH, SIDE, SIDE, 0);
@@ -295,7 +295,7 @@ static void test_11_precision(void)
     physarum_state_free(&t);
 }
 
-/* The second agent's sensor is where the first one deposits: it must not see that. */
+/* The second agent's sensor is where the first one deposits: it must not see that deposit. */
 static void test_12_buffers(void)
 {
     physarum_model  m = physarum_test_model(PHYSARUM_CANONICAL, SIDE, SIDE, 2);
@@ -354,7 +354,7 @@ static void test_13_headings(void)
                  "13: canonical headings stay within half a turn");
 }
 
-/* Two products and a sum, and one product fewer: not the same bits, within the same bound. */
+/* Two products and a sum, or one product fewer: different bits, within the same bound. */
 static void test_14_order(void)
 {
     int n_different = 0;

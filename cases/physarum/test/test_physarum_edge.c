@@ -1,5 +1,5 @@
-/* Agents at the float next below the width, which an addition on the way may round to the width:
- * they stay on the grid, and a step begins where the state before it says. */
+/* Agents at the float next below the width, which an addition may round to the width: they stay on
+ * the grid, and a step begins where the state before it says. */
 #include "physarum_call.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ assay_workspace_fn physarum_fused_workspace, physarum_two_kernel_workspace,
 
 enum {
     HEIGHT = 64,
-    WIDTH  = 256, /* 256.7071, a turned step past it, is far from a float */
+    WIDTH  = 256, /* 256.7071, a turned step past it, is not close to a float */
     AGENTS = 1500
 };
 
@@ -28,8 +28,8 @@ static const struct {
 
 static bool is_on(float x) { return x >= 0 && x < WIDTH; }
 
-/* Nothing to smell: all go straight on. Returns how many are off the grid, before the last step or
- * after it, or further from the edge than their steps before it took them. */
+/* With nothing to sense, all go straight on. Returns how many are off the grid, before the last
+ * step or after it, or further from the edge than their earlier steps took them. */
 static int64_t off_after(const physarum_call *c, int64_t steps, float ahead)
 {
     int64_t off = 0;
@@ -43,16 +43,14 @@ static int64_t off_after(const physarum_call *c, int64_t steps, float ahead)
     return off;
 }
 
-/* Whether `to` is a step from `from`: rounded where it arrives and once more where it is wrapped
- * to.
- */
+/* Is `to` one step from `from`: rounded where it arrives, and once more where it is wrapped to? */
 static bool is_step(double from, double step, double to, double extent)
 {
     return fabs(remainder(from + step - to, extent)) <=
            PHYSARUM_ROUNDOFF * (fabs(from + step) + fabs(to)) + PHYSARUM_ANGLE_ERROR;
 }
 
-/* How many agents went elsewhere in the last step than their new heading says. */
+/* How many agents did not go where their new heading says in the last step. */
 static int64_t astray(const physarum_call *c, const physarum_model *m)
 {
     const physarum_owned *before = &c->state[2], *after = &c->state[1];
@@ -69,9 +67,9 @@ static int64_t astray(const physarum_call *c, const physarum_model *m)
     return n;
 }
 
-/* All begin at the edge, or 1 ahead with a heading whose cosine is 1 - 2^-16, which takes those
- * that are kept as x + 2 from 255 to the edge. There one side has a trail 3.5 cells on, and they
- * turn. */
+/* All agents begin at the edge; or 1 ahead of it, with a heading whose cosine is 1 - 2^-16, which
+ * takes those that are stored as x + 2 from 255 to the edge. There one side has a trail 3.5 cells
+ * further on, and they turn. */
 static void begin(physarum_call *c, const physarum_model *m, float ahead)
 {
     physarum_state_seed(m, 7, &c->state[0]);

@@ -1,5 +1,5 @@
-/* Growth of a perturbation where it is known: on simulations without any, on shares and distances
- * of given rates, and means of given values. */
+/* Growth of a perturbation with known results: simulations without growth, shares and distances of
+ * given rates, and means of given values. */
 #include "physarum_growth.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ enum {
 
 static double share[STEPS], distance[STEPS];
 
-/* With sensors where the agent itself is, all three read one cell: nobody turns, and nobody else
- * hears of the agent that goes another way. */
+/* With sensors where the agent itself is, all three read one cell: nobody turns, and the agent that
+ * goes another way does not affect the others. */
 static void test_agents_that_do_not_sense(void)
 {
     physarum_model m      = physarum_test_model(PHYSARUM_CANONICAL, SIDE, SIDE, AGENTS);
@@ -27,12 +27,12 @@ static void test_agents_that_do_not_sense(void)
     trial_expect(is_one, "only the perturbed agent is elsewhere");
     trial_expect(physarum_growth_of(share + STEPS / 2, distance + STEPS / 2, STEPS / 2, &rates),
                  "it has a growth");
-    /* once the trails of the first hundreds of steps have faded, by 0.99 a step */
+    /* after the trails of the first hundreds of steps have faded, by 0.99 a step */
     trial_expect(fabs(rates.agents) < 1e-12 && fabs(rates.field) < 2e-3,
                  "without sensing rates are %.3g and %.3g", rates.agents, rates.field);
 }
 
-/* The same simulation with sensors is what the study is about: it does grow. */
+/* The same simulation with sensors, which the study is about, does grow. */
 static void test_agents_that_sense(void)
 {
     const physarum_model m     = physarum_test_model(PHYSARUM_CANONICAL, SIDE, SIDE, SIDE * SIDE);
@@ -44,7 +44,7 @@ static void test_agents_that_sense(void)
                  "with sensing rates are %.3g and %.3g", rates.agents, rates.field);
 }
 
-/* Two growths up to the tenth, and what is beyond it left out. */
+/* Two growths up to a tenth; what is beyond is left out. */
 static void test_known_rates(void)
 {
     physarum_rates rates = { 0 };
@@ -76,7 +76,7 @@ static void test_means(void)
     trial_expect(!physarum_mean_of(values, 32, &mean), "nor have more than the table knows");
 }
 
-/* Half of an interval holds the mean of 95 of 100 samples. */
+/* The interval holds the mean of 95 of 100 samples. */
 static void test_coverage(void)
 {
     int n_inside = 0;
@@ -85,7 +85,7 @@ static void test_coverage(void)
         double        values[6];
         physarum_mean mean;
 
-        for (uint64_t i = 0; i < 6; i++) { /* a normal number: by Box and Muller */
+        for (uint64_t i = 0; i < 6; i++) { /* a normally distributed number, by Box and Muller */
             const double u = physarum_uniform(5, 12 * k + 2 * i) + 0x1p-60;
             const double v = physarum_uniform(5, 12 * k + 2 * i + 1);
 

@@ -1,4 +1,4 @@
-/* Images that are read back as they were written, and files that are none. */
+/* Images that are read back as they were written, and files that are not images. */
 #include "physarum_image.h"
 #include "physarum_test.h"
 
@@ -22,7 +22,7 @@ static void put(const char *bytes, size_t n)
 
 static const struct {
     const char *bytes;
-    size_t      n; /* 0: as long as the text is */
+    size_t      n; /* 0: as long as the text */
     const char *says;
 } hostile[] = {
     { "", 0, "is neither PNG nor PGM" },
@@ -237,7 +237,7 @@ static physarum_image plane_image(int64_t height, int64_t width)
     return (physarum_image) { height, width, pixels };
 }
 
-/* A plane stays one wherever a cell is as wide as whole pixels, or lies between their middles. */
+/* A plane stays a plane if a cell is as wide as whole pixels, or lies between their centres. */
 static void test_plane(void)
 {
     static const int64_t sizes[][4] = {
@@ -253,7 +253,7 @@ static void test_plane(void)
             for (int64_t x = 0; x < s[3]; x++) {
                 const double v = ((double)y + 0.5) / (double)s[2];
                 const double h = ((double)x + 0.5) / (double)s[3];
-                /* Beyond the outermost middles light does not change. */
+                /* Beyond the outermost centres light does not change. */
                 const double half_v = 0.5 / (double)s[0], half_h = 0.5 / (double)s[1];
                 const double want = plane(fmin(fmax(v, half_v), 1 - half_v),
                                           fmin(fmax(h, half_h), 1 - half_h), 0.3, 0.5);
@@ -265,8 +265,8 @@ static void test_plane(void)
     }
 }
 
-/* However the pixels lie on the cells, the mean is that of the image, and every cell the mean of
- * its own part: of a checkerboard, whose cells are known. */
+/* However the pixels lie on the cells, the mean is that of the image, and every cell is the mean of
+ * its own part: shown with a checkerboard, whose cells are known. */
 static void test_mass(void)
 {
     static const int64_t sides[] = { 1, 2, 3, 7, 20, 31, 40, 41 };

@@ -1,6 +1,6 @@
-/* Long runs of the kernels on the host device, and of the reference, in each semantics: mass with
- * what leaks at borders, places, headings, and the distributions of headings and of the field. What
- * one step is held to does not show what many add up to. */
+/* Long runs of the kernels on the host device, and of the reference, in each semantics: mass
+ * including what leaks at borders, places, headings, and the distributions of headings and of the
+ * field. Checks of one step do not show errors that accumulate over many. */
 #include "physarum_call.h"
 
 #include <math.h>
@@ -16,16 +16,16 @@ enum {
     SIDE   = 64,
     AGENTS = 1500,
     STEPS  = 150,
-    SEEDS  = 4,  /* reference runs that say how far two runs lie apart */
+    SEEDS  = 4,  /* reference runs that show how far two runs lie apart */
     LEVELS = 12, /* of the field, by powers of 2 */
     WAYS   = 8   /* of headings */
 };
 
-/* Of two rows with one launcher the name says the semantics. */
+/* If two rows have the same launcher, the name tells the semantics. */
 static const struct variant {
     const char         *name;
     int                 semantics;
-    bool                is_deterministic; /* and keeps agents in their places */
+    bool                is_deterministic; /* and agents keep their places */
     assay_launch_fn    *launch;
     assay_workspace_fn *workspace;
 } variants[] = {
@@ -43,7 +43,7 @@ static const struct variant {
     { "torch fused_torch", PHYSARUM_TORCH, true, physarum_fused, physarum_fused_workspace },
 };
 
-/* ---- what is measured of a state */
+/* ---- measurements of a state */
 
 typedef struct measured {
     double level[LEVELS]; /* share of cells with a field of 2^(k - 4) to 2^(k - 3) */
@@ -81,7 +81,7 @@ static double apart(const double *a, const double *b, int n)
 
 /* ---- mass */
 
-/* Of a cell's share in the means around it, the part that falls outside of the grid. */
+/* The part of a cell's share in the means around it that falls outside the grid. */
 static double lost(const physarum_model *m, int64_t y, int64_t x)
 {
     const int64_t radius = m->blur / 2;
@@ -95,7 +95,7 @@ static double lost(const physarum_model *m, int64_t y, int64_t x)
                : 1 - (double)(rows * columns) / (double)(m->blur * m->blur);
 }
 
-/* What a step comes to: mass that was there, plus deposits, less what leaks, less decay. In torch
+/* The mass after a step: previous mass, plus deposits, less what leaks, less decay. In torch
  * semantics all agents of a cell deposit once. */
 static double mass_after(const physarum_model *m, const float *field, const float *pos, double mass,
                          double *leak)
@@ -120,7 +120,7 @@ static double mass_after(const physarum_model *m, const float *field, const floa
     return (1 - m->decay) * (mass + laid - *leak);
 }
 
-/* Roundings of a step of a cell, its deposits included. */
+/* Roundings of a cell in a step, including its deposits. */
 static double mass_error(double mass) { return mass * STEPS * 40 * PHYSARUM_ROUNDOFF; }
 
 static void check_mass(const char *name, const physarum_model *m, const float *field, double want,
@@ -130,12 +130,12 @@ static void check_mass(const char *name, const physarum_model *m, const float *f
 
     trial_expect(fabs(mass - want) <= mass_error(want), "%s: mass %.9g, expected %.9g", name, mass,
                  want);
-    if (m->semantics != PHYSARUM_CANONICAL) /* else the law would not see the borders */
+    if (m->semantics != PHYSARUM_CANONICAL) /* otherwise the law would not see the borders */
         trial_expect(leaked > 100 * mass_error(want), "%s: %.3g of %.3g has leaked", name, leaked,
                      want);
 }
 
-/* On a torus nothing leaks and everybody deposits. */
+/* On a torus nothing leaks and every agent deposits. */
 static double torus_mass(const physarum_model *m)
 {
     const double left = pow(1 - m->decay, STEPS);
@@ -145,8 +145,8 @@ static double torus_mass(const physarum_model *m)
 
 /* ---- agents */
 
-/* Each turn is by the spread or none, so that headings keep what is left over of it; what a step
- * may lose is the error of a heading and one rounding at its size. */
+/* Each turn is by the spread or nothing, so that headings keep their remainder modulo the spread. A
+ * step may lose the error of a heading and one rounding at its size. */
 static double heading_error(const physarum_model *m)
 {
     const double size = m->semantics == PHYSARUM_CANONICAL ? 4 : STEPS * (double)m->spread + 4;
@@ -161,7 +161,7 @@ static int compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Left over of each agent, in [0, spread); `in_order`: of size instead of agents. */
+/* The remainder of each agent, in [0, spread); `in_order`: sorted by size instead of by agent. */
 static void leave_over(const physarum_model *m, const float *angle, bool in_order,
                        double left[AGENTS])
 {
@@ -173,8 +173,8 @@ static void leave_over(const physarum_model *m, const float *angle, bool in_orde
         qsort(left, AGENTS, sizeof *left, compare);
 }
 
-/* How many agents have left what they had. Where agents have changed places, those of one rank are
- * compared, and a few may have crossed the end of the range. */
+/* How many agents have kept their remainder. If agents have changed places, those of the same rank
+ * are compared, and a few may have crossed the end of the range. */
 static int count_kept(const physarum_model *m, const float *angle, const float *first,
                       bool is_mixed)
 {
@@ -214,9 +214,8 @@ static void check_agents(const char *name, const physarum_model *m, const physar
                  name, n_kept, AGENTS);
 }
 
-/* Chaos parts two correct runs as it parts two seeds: the spread of the reference's seeds is the
- * measure.
- */
+/* Chaos separates two correct runs as it separates two seeds: the spread of the reference's seeds
+ * is the measure. */
 static void check_distribution(const char *name, const measured *got,
                                const measured reference[SEEDS])
 {
@@ -239,7 +238,7 @@ static void check_distribution(const char *name, const measured *got,
 
 /* ---- runs */
 
-/* Step by step in double, the ledger kept on the reference's own field. */
+/* Step by step in double, with the mass balance of the reference's own field. */
 static void run_reference(const physarum_model *m, uint64_t seed, measured *d)
 {
     physarum_owned s = physarum_state_create(m), first = physarum_state_create(m);
@@ -274,8 +273,8 @@ static void begin_call(physarum_call *c, const physarum_model *m, int64_t steps,
     memset(c->state[0].field, 0, sizeof(float) * SIDE * SIDE);
 }
 
-/* One step a call, each from the state that the one before left; the ledger kept on the kernel's
- * own field. */
+/* One step a call, each from the state that the previous call left, with the mass balance of the
+ * kernel's own field. */
 static void run_steps(physarum_call *c, const physarum_model *m, const struct variant *v)
 {
     double mass = 0, leak, leaked = 0;
@@ -292,8 +291,8 @@ static void run_steps(physarum_call *c, const physarum_model *m, const struct va
     check_mass(v->name, m, c->state[1].field, mass, leaked);
 }
 
-/* Where the order of deposits does not matter, all steps in one call are the same steps, so that
- * what holds of one kind of call holds of the other. */
+/* If the order of deposits does not matter, all steps in one call give the same result, so that
+ * what holds for one kind of call holds for the other. */
 static void check_same(const physarum_call *steps, const physarum_call *whole, const char *name)
 {
     for (int b = 3; b < 6; b++)
@@ -337,7 +336,7 @@ static void test_long_runs(int semantics)
             test_variant(&m, &variants[v], reference);
 }
 
-/* 15: three copies of the field and every temporary of a step, against none. */
+/* 15: three copies of the field and every temporary of a step, compared with none. */
 static void test_15_cost(void)
 {
     const physarum_model m = physarum_test_model(PHYSARUM_TORCH, 256, 256, 100);
@@ -351,8 +350,8 @@ static void test_15_cost(void)
     trial_expect(fused <= 2 * sizeof(float) * 256 * 256, "15: fused takes %zu bytes", fused);
 }
 
-/* A field below the normal range, as it is far from all trails after 500 steps: correct kernels of
- * 100 agents on a GPU failed there, whose bounds were relative alone. */
+/* A field below the normal range, as it is far from all trails after 500 steps. Correct kernels
+ * with 100 agents failed there on a GPU when bounds were only relative. */
 static void test_field_below_normal(void)
 {
     double value[SIDE * 128], magnitude[SIDE * 128];

@@ -1,5 +1,5 @@
-/* Sensitivities of maps whose answer is known: a matrix, a curve, a staircase; and of simulations
- * where it follows from the definition. */
+/* Sensitivities of maps with known answers: a matrix, a curve, a staircase; and of simulations in
+ * which they follow from the definition. */
 #include "physarum_step_map.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static uint64_t apply_curve(void *context, int64_t i, double by, double *y)
     return 0;
 }
 
-/* Its derivative is 0 wherever there is one; a step of eps goes up a stair with probability eps, by
+/* Its derivative is 0 wherever there is one. A step of eps climbs a stair with probability eps, by
  * 1: the mean of the quotient is 1. */
 static uint64_t apply_stairs(void *context, int64_t i, double by, double *y)
 {
@@ -97,7 +97,7 @@ static void test_curve(void)
     trial_expect(last < 1e-5, "the limit is 4 + 4 + 3");
 }
 
-/* The mean of the quotients does not go with eps to the mean of their limits. */
+/* As eps goes to 0, the mean of the quotients does not go to the mean of their limits. */
 static void test_stairs(void)
 {
     const physarum_group one   = { 0, 1, 1, 1 };
@@ -185,8 +185,9 @@ static void test_coordinates(void)
     end_model(&t);
 }
 
-/* A cell's column without sensors: what blur and decay make of it, whichever it is. By the deposit
- * it is the whole field of deposits, by the strength and the decay a difference quotient's. */
+/* Without sensors, a cell's column is what blur and decay make of it, the same for every cell. The
+ * column of the deposit is the whole field of deposits; those of strength and decay are difference
+ * quotients. */
 static void test_agents_that_do_not_sense(void)
 {
     model_trial    t;
@@ -218,8 +219,8 @@ static void test_agents_that_do_not_sense(void)
     end_model(&t);
 }
 
-/* Where an agent stands does not matter until it deposits elsewhere: smooth columns are 0. And the
- * toy model of totals says what the sum does, whatever agents do. */
+/* An agent's place does not matter until it deposits elsewhere: smooth columns are 0. The toy model
+ * of totals predicts the sum, whatever agents do. */
 static void test_agents_that_sense(void)
 {
     model_trial t;

@@ -1,9 +1,9 @@
 /* fused_resident with every number of agents a thread that it has a kernel for, on fields updated
  * by rows and by cells, over calls that end at a sort and between two: it gives the bits of
  * fused_sorted, whose steps are checked against the reference. For that, sums must not depend on
- * the order of deposits: either the update keeps the field as it is, so that all are of whole
- * numbers, or deposits are nothing, and the update is the real one (in the same order in both but
- * for a mean of 5 x 5, which is of whole numbers in a call's first step). */
+ * the order of deposits. Either the update keeps the field as it is, so that all sums are of whole
+ * numbers; or deposits are 0, and the update is the real one (in the same order in both, except for
+ * a mean of 5 x 5, which is of whole numbers in a call's first step). */
 #include "physarum_call.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static const size sizes[] = {
     { 128, 128, 4097, 3, 128, 2, 2 },
     { 16, 128, 1000, 3, 1024, 1, 2 },
     { 16, 128, 1000, 3, 512, 2, 128 },
-    { 61, 256, 2041, 35, 128, 1, 33 }, /* put in order in the blocks at 16 and 32 */
+    { 61, 256, 2041, 35, 128, 1, 33 }, /* put in order in the blocks at steps 16 and 32 */
 };
 
 /* ---- calls */
@@ -84,7 +84,7 @@ typedef struct agent {
 
 static int compare(const void *left, const void *right)
 {
-    return memcmp(left, right, sizeof(agent)); /* any order, if it is the same for both */
+    return memcmp(left, right, sizeof(agent)); /* any order that is the same for both */
 }
 
 static agent *in_order(const physarum_owned *s, int64_t n)
@@ -139,7 +139,7 @@ static void test_size(const size *z, kind what)
 
 /* ---- limits */
 
-/* One more than 256 threads hold: the reason names the limit, and a launch fails. */
+/* One agent more than 256 threads hold: the reason names the limit, and a launch fails. */
 static void test_too_many(void)
 {
     const size           z     = { 128, 128, 4097, 3, 128, 1, 2 };

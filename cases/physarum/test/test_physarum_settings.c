@@ -1,5 +1,5 @@
-/* Numbers of a step: each set of them is a model of its own, which variants refuse that are not
- * made for it, and programs take them as options. */
+/* The numbers of a step: each set is a model of its own. Variants that are not made for it refuse
+ * it, and programs take the numbers as options. */
 #include "physarum_options.h"
 #include "physarum_test.h"
 
@@ -25,7 +25,7 @@ static physarum_model model_of(int64_t setting, assay_shape *s)
     return physarum_model_of(s->param, s->scalar, NULL);
 }
 
-/* The sum of a field after ten steps, cell by cell weighted by its place. */
+/* The sum of a field after ten steps, with each cell weighted by its place. */
 static double print_of(const physarum_model *m)
 {
     physarum_owned s   = physarum_state_create(m);
@@ -74,7 +74,7 @@ static void test_article(void)
                  "set 0 is the article's");
 }
 
-/* What is kept as an eighth of a circle, and places that are wrapped once. */
+/* Turns are stored as eighths of a circle, and places are wrapped only once. */
 static void test_sorted_limits(void)
 {
     assay_shape s;
@@ -94,7 +94,7 @@ static void test_sorted_limits(void)
     trial_expect(physarum_sorted_limits(&s) != NULL, "for canonical semantics only");
 }
 
-/* Without decay the field has all that was ever deposited. */
+/* Without decay the field keeps everything that was ever deposited. */
 static void test_mass_without_decay(void)
 {
     float                  in[SIDE * SIDE] = { 1 }, out[SIDE * SIDE] = { 0 };
@@ -112,7 +112,7 @@ static void test_mass_without_decay(void)
 
 static bool takes(const char *words[], int n, physarum_model *m, char *said, int *left)
 {
-    char *argv[16 + 1] = { NULL }; /* the last is NULL, as it is in main */
+    char *argv[16 + 1] = { NULL }; /* the last is NULL, as in main */
 
     for (int i = 0; i < n; i++)
         memcpy(&argv[i], &words[i], sizeof *argv);

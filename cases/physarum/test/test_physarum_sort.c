@@ -1,5 +1,5 @@
-/* The sort of fused_sorted: what it leaves are the agents that it was given, in the order of their
- * tiles along a Z curve. A call whose last step sorts leaves them as the state before that step. */
+/* The sort of fused_sorted: it gives the agents that it got, in the order of their tiles along a Z
+ * curve. A call whose last step sorts stores them as the state before that step. */
 #include "physarum_call.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@ assay_launch_fn    physarum_fused_sorted;
 assay_workspace_fn physarum_fused_sorted_workspace;
 
 /* More tiles than a block of the scan sums (2048); sides that are no powers of two; one tile; more
- * agents than threads are on the host's device at once; and more tiles than a scan of two levels
- * sums (2^22), which makes them larger: those that the order is by. */
+ * agents than the host device has threads at once; and more tiles than a scan of two levels sums
+ * (2^22), which makes tiles larger: `order` is the size that the order uses. */
 static const struct size {
     int64_t height, width, agents, tile, order;
 } sizes[] = {
@@ -51,7 +51,7 @@ static int64_t out_of_order(const physarum_owned *s, const struct size *z)
     return n;
 }
 
-/* ---- who they are: headings number them */
+/* ---- which agent is which: headings number them */
 
 static float heading_of(int64_t i, int64_t n)
 {
@@ -68,8 +68,7 @@ static bool is_at(double from, double way, float at, int64_t extent)
     return fabs(remainder(from + way - (double)at, (double)extent)) < 1e-3;
 }
 
-/* Agents of the sort that are not those that it was given, each once, `ahead` of where they were.
- */
+/* Counts agents after the sort that are not those given, each once, `ahead` of where they were. */
 static int64_t strangers(const physarum_owned *given, const physarum_owned *sorted,
                          const struct size *z, double ahead)
 {
@@ -142,7 +141,8 @@ static void test_first(const struct size *z, kind where)
     physarum_call_free(&c);
 }
 
-/* From sorted ones that have gone three steps: straight ahead, for there is nothing to smell. */
+/* Agents that were sorted and have gone three steps: straight ahead, as there is nothing to
+ * sense. */
 static void test_again(const struct size *z, kind where)
 {
     physarum_model m = physarum_test_model(PHYSARUM_CANONICAL, z->height, z->width, z->agents);
@@ -164,7 +164,7 @@ int main(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (kind where = ANYWHERE; where < KINDS; where++) {
             if (TRIAL_IS_SANITIZED && i % KINDS != where)
-                continue; /* each size once: what is written outside is so by the size */
+                continue; /* each size once: what is written outside depends only on the size */
             test_first(&sizes[i], where);
             test_again(&sizes[i], where);
         }

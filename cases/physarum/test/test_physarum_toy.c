@@ -1,4 +1,4 @@
-/* The toy model against its matrix, and slopes of known growth. */
+/* The toy model compared with its matrix, and slopes of known growth. */
 #include "physarum_test.h"
 #include "physarum_toy.h"
 
@@ -56,7 +56,7 @@ static void test_limits(void)
     trial_expect(!physarum_growth_rate(none, 0, 3, &rate), "one distance has no slope");
 }
 
-/* The totals of a simulation are the toy's, with coefficients by which nothing grows. */
+/* The totals of a simulation are those of the toy, with coefficients for which nothing grows. */
 static void test_totals(void)
 {
     const physarum_model  m     = physarum_test_model(PHYSARUM_CANONICAL, 40, 24, 200);

@@ -1,6 +1,6 @@
-/* What the tables of physarum and physarum_run say of their variants: every kernel that one
- * launches is a part of the step, under the article's name for it, and the bytes that it moves are
- * those of its passes over memory, which were listed here pass by pass. */
+/* What the tables of physarum and physarum_run say about their variants: every kernel that one
+ * launches is a part of the step, under the article's name for it; and the bytes that it moves are
+ * those of its passes over memory, which are listed here pass by pass. */
 #include "../../testing/launched.h"
 
 #include "../../../kernels/physarum/physarum_case.h"
@@ -96,7 +96,7 @@ static void launch(int k, const assay_variant *v, const assay_shape *s)
         free(buf[b]);
 }
 
-/* Marks the rows that were of use, and lists the sections. */
+/* Marks the rows that were used, and lists the sections. */
 static void collect(const assay_variant *v, bool *is_used, char *sections, size_t size)
 {
     sections[0] = '\0';
@@ -114,7 +114,7 @@ static void collect(const assay_variant *v, bool *is_used, char *sections, size_
     }
 }
 
-/* A memset is no launch, nor is a range of a peer. */
+/* A memset is not a launch, and neither is a range of a peer. */
 static bool is_kernel(const char *name)
 {
     const size_t length = strlen(name), suffix = strlen("_kernel");
@@ -173,7 +173,7 @@ static const struct {
     { "two_kernel", CANONICAL, 128, 9, 257, 1, 70220 },
     { "fused", CANONICAL, 128, 9, 257, 1, 45124 },
     { "fused_sorted", CANONICAL, 128, 9, 257, 1, 523408 },
-    /* Few agents, who reach few cells; four sorts. */
+    /* Few agents, which reach few cells; four sorts. */
     { "fused", CANONICAL, 8192, 8192, 100, 500, 402923819456 },
     { "fused_sorted", CANONICAL, 8192, 8192, 100, 500, 403393408704 },
     { "fused_resident", CANONICAL, 8192, 8192, 100, 500, 403392408304 },
@@ -197,7 +197,7 @@ static void check_bytes(void)
     }
 }
 
-/* One step that leaves no state before it: physarum. */
+/* One step that does not store the state before it: physarum. */
 static void check_single_step(void)
 {
     assay_shape          s = shape_of(CANONICAL, 128, 9, 257, 1);
