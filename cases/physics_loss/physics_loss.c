@@ -1,6 +1,6 @@
 /* physics_loss: residuals of transport equations on a grid, their weighted mean squares, and the
  * gradient with respect to the residuals or the fields. What does fusing all of it into one kernel
- * buy over kernels that pass intermediates through memory? docs/physics_loss.md has the
+ * gain over kernels that pass intermediates through memory? docs/physics_loss.md has the
  * mathematics. */
 #include "physics_loss.h"
 
@@ -20,7 +20,7 @@ enum {
     AXIS_PASS
 };
 
-/* Boundary words, by place: the modes of the x, y and z axis. */
+/* Words of the axis `boundary`, by place: the modes of the x, y and z axis. */
 static const int BOUNDARIES[][3] = {
     { PHYS_PERIODIC, PHYS_PERIODIC, PHYS_PERIODIC },
     { PHYS_ZERO_GRADIENT, PHYS_ZERO_GRADIENT, PHYS_ZERO_GRADIENT },
@@ -28,7 +28,7 @@ static const int BOUNDARIES[][3] = {
     { PHYS_ZERO_GRADIENT, PHYS_PERIODIC, PHYS_PERIODIC },
 };
 enum {
-    BOUNDARY_MIXED = 2, /* two of them, so that every pair of axes differs in one */
+    BOUNDARY_MIXED = 2, /* two mixed ones, so that every pair of axes differs in one of them */
     BOUNDARY_MIXED_X
 };
 
@@ -105,12 +105,12 @@ static void set_results(assay_shape *s, int64_t pass, bool is_central)
     }
 }
 
-/* Arithmetic of a cell. Residual: 16 differences scaled (32), twelve u D f and their sums (24), div
+/* Arithmetic of a cell. Residual: 16 scaled differences (32), twelve u D f and their sums (24), div
  * u and its product (4). Loss: squares and their sums. Cotangents: a, b. Gradient with respect to
  * the fields from a, b and the differences: products to be differenced (13), D^T of twelve of them
  * and of three more into the sums (45), a div u, a D_d s and b_c D_d u_c into them (26). Backward
- * has no differences yet: twelve scaled, and div u. Time: a product and a sum a component at t1
- * (first order), a product at each further level. */
+ * has no differences yet: twelve scaled ones, and div u. Time: a product and a sum for each
+ * component at t1 (first order), a product at each further level. */
 enum {
     FLOPS_RESIDUAL    = 60,
     FLOPS_LOSS        = 8,
@@ -121,7 +121,7 @@ enum {
     FLOPS_LEVEL       = 4
 };
 
-/* Levels beside t1 that a gradient is written at. */
+/* Levels besides t1 at which a gradient is written. */
 static int64_t further_levels(const assay_shape *s)
 {
     if (s->param[PHYS_PARAM_LEVELS] != PHYS_LEVELS_ALL)
@@ -151,7 +151,7 @@ static double flops_of_cell(const assay_shape *s)
     return (double)flops;
 }
 
-/* backward starts from the given residuals, and with respect to the fields from t1 too. */
+/* backward starts from the given residuals and, with respect to the fields, also from t1. */
 static void set_work(assay_shape *s)
 {
     const bool    is_backward = s->param[PHYS_PARAM_PASS] == PHYS_PASS_BACKWARD;
@@ -183,9 +183,9 @@ static void physics_loss_shape(const assay_value *axis, assay_input input, assay
     set_work(s);
 }
 
-/* Points of the quick tier that would find nothing that others do not: `both` with all levels
- * computes what the other passes do. Every mixture of the three boundaries meets every pass and
- * level in the stand-alone programs of cases/physics_loss/test, on more grids than these. */
+/* Points of the quick tier that would find nothing new: `both` with all levels computes what the
+ * other passes do. In the stand-alone programs of cases/physics_loss/test every mixture of the
+ * three boundaries is combined with every pass and level, on more grids than these. */
 static const char *mixed_excluded(const assay_value *axis)
 {
     const int64_t *n = axis[AXIS_GRID].i;
@@ -226,8 +226,8 @@ static const char *physics_loss_excluded(const assay_value *axis)
 }
 
 /* Bytes by design. Non-fused, floats a cell: derivatives 8 (12) in and 16 out, residuals 20 in and
- * 4 out, loss 4 in; the gradient with respect to the residuals 4 out, as the loss kernel has them,
- * or 4 in and 4 out alone; that with respect to the fields 8 in, and 4 out a level. */
+ * 4 out, loss 4 in. Gradient with respect to the residuals: 4 out if the loss kernel writes it, or
+ * 4 in and 4 out alone. Gradient with respect to the fields: 8 in, and 4 out for each level. */
 static int64_t nonfused_bytes(const assay_shape *s)
 {
     const int64_t pass     = s->param[PHYS_PARAM_PASS];
@@ -250,7 +250,7 @@ static int64_t fused_bytes(const assay_shape *s)
 
 /* ---- the case ---- */
 
-/* The box is the tile of 8 x 8 x 4 cells with one cell around. */
+/* The box is the tile of 8 x 8 x 4 cells with one cell around it. */
 static const char *residual_only(const assay_shape *s)
 {
     return s->param[PHYS_PARAM_VJP] == PHYS_VJP_FIELD
@@ -261,17 +261,17 @@ static const char *residual_only(const assay_shape *s)
 
 /* u = 2^-24. A plain difference rounds once and is scaled by a rounded constant: 3 roundings; the
  * product with u_d or s is the 4th; a sum of n terms adds n - 1 in any order. R_sigma: n = 7, 10
- * roundings; R_c: n = 4, 7. c n u M with c = 2.5 allows 17 and 10, M being the sum of the terms'
- * magnitudes. Fused multiply-adds only leave roundings out.
+ * roundings; R_c: n = 4, 7. c n u M with c = 2.5 allows 17 and 10, where M is the sum of the terms'
+ * magnitudes. Fused multiply-adds only save roundings.
  *
  * Cotangents: the rounded factor and its product are 2 more, 12 and 9 roundings of |factor| M. A
  * gradient at another level divides by a step: 14 and 11. c = 3 allows 21 and 12.
  *
  * Gradient with respect to the fields: a cotangent's error is relative to |factor| M, not to the
- * cotangent, so that is what the reference puts into the magnitudes in its place. A term is a
- * cotangent (12 roundings at most) times a difference (3, product 1), or times a value and a scale
- * (product, rounded constant, its product: 3): 16 at most. Sigma has n = 10 terms, u n = 13 (one
- * fewer with central time): 25 and 28 roundings; c n = 30 and 39. */
+ * cotangent. So the reference puts |factor| M into the magnitudes in the cotangent's place. A term
+ * is a cotangent (at most 12 roundings) times a difference (3, product 1), or times a value and a
+ * scale (product, rounded constant, its product: 3): 16 at most. Sigma has n = 10 terms, u n = 13
+ * (one fewer with central time): 25 and 28 roundings; c n = 30 and 39. */
 #define WHY_RESIDUAL                                                                               \
     "each term carries at most 4 roundings, a sum of n terms n-1 more: 10 (n=7) and 7 (n=4) "      \
     "roundings of the terms' magnitudes at most, c n = 17.5 and 10"

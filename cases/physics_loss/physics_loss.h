@@ -1,4 +1,4 @@
-/* What the two parts of the case physics_loss have in common. */
+/* What the two parts of the case physics_loss share. */
 #ifndef ASSAY_CASES_PHYSICS_LOSS_H
 #define ASSAY_CASES_PHYSICS_LOSS_H
 
@@ -7,7 +7,7 @@
 /* The fill of sigma or u at a time level. */
 assay_fill physics_loss_fill(assay_input input, int level, bool is_sigma);
 
-/* Each loss is the weighted mean square of the residuals or gradients written beside it. */
+/* Each loss is the weighted mean square of the residuals or gradients that are written with it. */
 assay_invariant_result physics_loss_mean_square_sigma(const assay_evidence *e);
 assay_invariant_result physics_loss_mean_square_u(const assay_evidence *e);
 /* Does the pass write both? */

@@ -1,4 +1,4 @@
-/* physics_loss: what its fields are filled with, and what its losses must agree with. */
+/* physics_loss: the contents of its fields, and what its losses must agree with. */
 #include "../sums.h"
 #include "physics_loss.h"
 
@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* One wave a component, with other wave numbers on each axis: swapped axes, a missing s div u or a
- * missing (u . grad) u show. c: 0 sigma, 1 ux, 2 uy, 3 uz. */
+/* One wave for each component, with a different wave number on each axis: swapped axes, a missing s
+ * div u or a missing (u . grad) u show. c: 0 sigma, 1 ux, 2 uy, 3 uz. */
 static double smooth_wave(const assay_shape *s, int level, int c, int64_t cell)
 {
     static const double k[4][3]  = { { 2, 3, 4 }, { 1, 2, 0 }, { 0, 2, 1 }, { 1, 0, 3 } };
@@ -39,8 +39,8 @@ SMOOTH(2)
 
 static double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
 
-/* Large values with small differences: what forms u f(+1) - u f(-1), or sums before it subtracts,
- * loses the digits that count. One value in 64 is of another size. */
+/* Large values with small differences: code that forms u f(+1) - u f(-1), or sums before it
+ * subtracts, loses the digits that count. One value in 64 has another magnitude. */
 static double large_sigma(uint64_t random, int64_t i, const assay_shape *s)
 {
     const double small = 2 * unit_interval(random) - 1;
@@ -62,9 +62,10 @@ static double large_u(uint64_t random, int64_t i, const assay_shape *s)
  *   |R_s| <= 4 16 + 2 8 16 7 = 1856,  |R_c| <= 4 16 + 8 16 7 = 960,  |a| <= 3712,  |b| <= 3840,
  *   |dL/ds| <= 4 a + a 16 7 + 2 7 (8 a) = 846336,
  *   |dL/du| <= 4 b + a 16 4 + 2 4 (8 a) + 3 b 16 4 + 2 7 (8 b) = 1657856.
- * These are sums of the terms' magnitudes, and all factors are integers: no partial result in any
+ * These are sums of the terms' magnitudes, and all factors are integers. So no partial result in
+ * any
  * order, scaled early or late, reaches 2^24. R^2 and its sums are integers below 2^53 up to 2^29
- * cells. Indexed values have periods of their own, prime so that no axis hides one. */
+ * cells. Indexed values have periods of their own, which are prime, so that no axis hides one. */
 assay_fill physics_loss_fill(assay_input input, int level, bool is_sigma)
 {
     static assay_fill_fn *const smooth[3][2] = { { smooth_u_t0, smooth_sigma_t0 },
@@ -142,7 +143,7 @@ bool physics_loss_has_loss(const assay_shape *s, assay_input input)
 
 typedef struct level {
     const float  *sigma, *gradient;
-    const double *magnitude; /* of the gradient's error, as the reference gives it */
+    const double *magnitude; /* of the gradient's error, from the reference */
 } level;
 
 /* Sigma times its gradient, and its magnitude. */
@@ -156,8 +157,8 @@ static void add_cells(const void *context, int64_t begin, int64_t end, double *s
     }
 }
 
-/* Adds sigma times its gradient at one level, and the most that the gradients' errors make of it.
- */
+/* Adds sigma times its gradient at one level, and the largest effect of the gradients' errors on
+ * it. */
 static void add_level(const assay_evidence *e, int sigma, int gradient,
                       assay_invariant_result *result)
 {
@@ -171,8 +172,8 @@ static void add_level(const assay_evidence *e, int sigma, int gradient,
     result->bound += sum[1] * (relative + (double)e->shape->cells * ASSAY_U64_ROUNDOFF);
 }
 
-/* u_out |ref| of the gradients is inside: |ref| <= M, and c n u M counts fewer than c n roundings.
- */
+/* u_out |ref| of the gradients is included: |ref| <= M, and c n u M counts fewer than c n
+ * roundings. */
 assay_invariant_result physics_loss_linear_in_sigma(const assay_evidence *e)
 {
     const double          *loss   = e->out[PHYS_BUF_LOSS_SIGMA];

@@ -1,6 +1,6 @@
 /* thermo_gas: one Heun step of the gas on a periodic grid, with Rusanov fluxes, pressure work, heat
- * conduction, and NaN for what is inadmissible. What do keeping no k1, tiling and streaming buy?
- * docs/thermo_gas.md has the equations. */
+ * conduction, and NaN for what is inadmissible. What is gained by not storing k1, by tiling and by
+ * streaming? docs/thermo_gas.md has the equations. */
 #include "case.h"
 
 #include "../sums.h"
@@ -30,7 +30,7 @@ static double fill_e(uint64_t random, int64_t i, const assay_shape *s)
     return value_of(THERMO_E_INT, i, random, s);
 }
 
-/* No faster signal than this is in a field: |u| + c, by class. */
+/* The largest signal speed of a field, |u| + c, by class. */
 static double fastest(assay_input input)
 {
     switch (input) {
@@ -43,7 +43,8 @@ static double fastest(assay_input input)
     }
 }
 
-/* Stable: (|u| + c) dt / dx below 1/3. A float, so that kernel and reference have the same. */
+/* Stable: (|u| + c) dt / dx is below 1/3. A float, so that kernel and reference use the same
+ * value. */
 static double time_step(const int64_t n[3], assay_input input)
 {
     const double most = fmax(fmax((double)n[0], (double)n[1]), (double)n[2]);
@@ -65,7 +66,7 @@ static void set_fields(assay_shape *s, int first, const char *const name[3], ass
     }
 }
 
-/* The log starts empty: what no source writes is 0 afterwards. */
+/* The log starts empty: entries that no source writes are 0 afterwards. */
 static void set_log(assay_shape *s, bool has_log)
 {
     const assay_fill zero = ASSAY_INTEGERS(0, 0, 1);
@@ -77,8 +78,8 @@ static void set_log(assay_shape *s, bool has_log)
     s->buf[GAS_BUF_LOG] = (assay_buffer) { "log", role, ASSAY_U32, n, zero };
 }
 
-/* Of a cell in a stage: primitives 20, fluxes 3 * (9 + 2 * 5 * 4), pressure work and conduction 25,
- * the update 15. */
+/* For a cell in a stage: primitives 20, fluxes 3 * (9 + 2 * 5 * 4), pressure work and conduction
+ * 25, the update 15. */
 enum {
     FLOPS_STAGE = 207
 };
@@ -107,7 +108,7 @@ static void thermo_gas_shape(const assay_value *axis, assay_input input, assay_s
     s->bytes_written = (is_both ? 40 : 20) * s->cells;
 }
 
-/* Poison and the log are about single cells: small grids show all of it. */
+/* Poison and the log concern single cells: small grids show all of it. */
 static bool is_poison_grid(const int64_t n[3])
 {
     static const int64_t grids[][3] = { { 2, 2, 2 }, { 5, 5, 5 }, { 7, 6, 5 }, { 5, 9, 33 } };
@@ -191,7 +192,7 @@ static assay_invariant_result mass(const assay_evidence *e)
     return conserved(e, GAS_BUF_RHO, GAS_BUF_RHO_2, 0, 1);
 }
 
-/* The component that comes nearest to its bound. */
+/* The component that is nearest to its bound. */
 static assay_invariant_result momentum(const assay_evidence *e)
 {
     assay_invariant_result worst = conserved(e, GAS_BUF_MOM, GAS_BUF_MOM_2, 0, 3);
@@ -261,7 +262,7 @@ static int64_t count_nan(const float *values, int64_t count)
     return n;
 }
 
-/* 7 cells after stage 1 and 25 after stage 2, told apart by a factor; a cell that becomes
+/* 7 cells after stage 1 and 25 after stage 2, which a factor tells apart; a cell that becomes
  * inadmissible in stage 1 is alone then. */
 static assay_invariant_result poisoned(const assay_evidence *e)
 {
@@ -287,7 +288,7 @@ static bool is_one_poisoned(const assay_shape *s, assay_input input)
 
 #define TUNE_BLOCK ASSAY_TUNING("block", 256, 64, 128, 512)
 
-/* What a variant moves by its own design: 60 + 80 bytes a cell with k1 stored, 40 + 60 without. */
+/* Bytes that a variant moves by its design: 60 + 80 a cell with k1 stored, 40 + 60 without. */
 static int64_t stored_bytes(const assay_shape *s) { return 140 * s->cells; }
 static int64_t ssp_bytes(const assay_shape *s) { return 100 * s->cells; }
 

@@ -1,6 +1,5 @@
-/* The states that thermo_gas starts from, by class of input: uniform (exact), smooth, random, and a
- * mixture of all that is awkward; with one inadmissible cell where the axis `poison` asks for it.
- */
+/* The states from which thermo_gas starts, by class of input: uniform (exact), smooth, random, and
+ * a mixture of all that is awkward; with one inadmissible cell if the axis `poison` asks for it. */
 #ifndef ASSAY_CASE_THERMO_GAS_FIELDS_H
 #define ASSAY_CASE_THERMO_GAS_FIELDS_H
 
@@ -11,8 +10,8 @@
 
 #include <math.h>
 
-/* The one inadmissible cell: rho, mom, e by poison. In the envelope momentum of less than rho_min
- * in each component is too much together. */
+/* The one inadmissible cell: rho, mom, e by poison. In the envelope, a momentum below rho_min in
+ * each component can still be too large in total. */
 static const double POISONED[GAS_N_POISONS][THERMO_N_FIELDS] = {
     [GAS_POISON_NAN]               = { (double)NAN, 0.1, 0.1, 0.1, 1 },
     [GAS_POISON_INFINITE]          = { 1, 0, -(double)INFINITY, 0, 1 },
@@ -55,7 +54,8 @@ static inline double smooth(int field, int64_t cell, const int64_t *n)
 
 static inline double unit_interval(uint64_t random) { return (double)(random >> 11) * 0x1p-53; }
 
-/* Ranges of rho, a component of mom, and e of the kinds of cells that a field is mixed from. */
+/* Ranges of rho, of a component of mom, and of e, for the kinds of cells of which a field is
+ * mixed. */
 typedef struct cell_kind {
     int    share; /* of 64 */
     double low[3], high[3];
@@ -74,7 +74,7 @@ static const cell_kind KINDS[] = {
     { 1, { 0.5, -0.5, -0.5 }, { 1.5, 0.5, 3 } },          /* some with negative energy */
 };
 
-/* The same for all fields of a cell, and other in its neighbours. */
+/* The same for all fields of a cell, and different in its neighbours. */
 static inline const cell_kind *kind_of(int64_t cell)
 {
     uint64_t hash  = (uint64_t)cell * 0x9E3779B97F4A7C15u;

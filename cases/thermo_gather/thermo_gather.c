@@ -1,5 +1,5 @@
 /* thermo_gather: particles take velocity and heat from the gas around them, feel gravity, and move.
- * What does it matter in which order they are? docs/thermo.md has the definition. */
+ * How much does their order matter? docs/thermo.md has the definition. */
 #include "../thermo/thermo_particles.h"
 #include "thermo_gather_inputs.h"
 
@@ -89,8 +89,8 @@ static const char *thermo_gather_input_excluded(const assay_value *axis, assay_i
 
 /* ---- the wrap, also where the element rule has exemptions ---- */
 
-/* New positions that are outside the domain, or further from the reference than the bound the short
- * way around. */
+/* New positions that are outside the domain, or further from the reference, the short way around,
+ * than the bound. */
 static assay_invariant_result inside_domain(const assay_evidence *e)
 {
     const assay_shape     *s      = e->shape;
@@ -124,8 +124,8 @@ static int64_t packed_bytes(const assay_shape *s)
     return 44 * s->cells + (24 + 32 + 32) * nodes_of(s);
 }
 
-/* Tuning of all but sorted_order. Warps that an SM shall hold: fewer leave each thread more
- * registers, and more loads under way. */
+/* Tuning of all variants but sorted_order. Warps that an SM shall hold: fewer leave each thread
+ * more registers, and so more loads in flight. */
 #define BLOCKS_AND_WARPS(...)                                                                      \
     {                                                                                              \
         ASSAY_TUNING("block", 128, 256, 512), ASSAY_TUNING("warps", __VA_ARGS__)                   \

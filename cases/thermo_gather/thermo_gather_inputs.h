@@ -26,9 +26,9 @@ static double exact_pos(uint64_t random, int64_t index, const assay_shape *s)
     return ((double)pick(random, extent_of(s, index % 3)) + quarter) * dx_of(s);
 }
 
-/* Where wrapping and flooring go wrong: just outside, on and just inside an edge of the domain or
- * of a cell, lengths away, and not along x denormal: there no density is, next to gas, so little
- * that single precision has none. */
+/* Places where wrapping and flooring go wrong: just outside, on and just inside an edge of the
+ * domain or of a cell, lengths away, and denormal ones except along x: there, next to gas, the
+ * density would be too small for single precision. */
 static double special_pos(uint64_t random, int64_t d, const assay_shape *s)
 {
     const double dx      = dx_of(s);
@@ -54,7 +54,7 @@ static double special_pos(uint64_t random, int64_t d, const assay_shape *s)
     return table[(random >> 40) % n];
 }
 
-/* Of 64 particles one has a position that is none, and one a mass. */
+/* Of 64 particles one has an invalid position, and one an invalid mass. */
 enum {
     BAD_PERIOD = 64,
     BAD_POS    = 7,
@@ -81,10 +81,10 @@ static double adversarial_mass(uint64_t random, int64_t t, const assay_shape *s)
     return scale[random & 3] * (0.5 + unit_interval(random));
 }
 
-/* ---- fields with gas, nearly none, none, and less than none ----
+/* ---- fields with gas, almost none, none, and negative density ----
  *
- * Signs change across planes of exact zeros only: a sum with weights then has terms of one sign,
- * and no rounding decides whether there is gas. Denormal densities have no zeros beside them. */
+ * Signs change only across planes of exact zeros. So the terms of a weighted sum have one sign, and
+ * no rounding decides whether there is gas. Denormal densities have no zeros beside them. */
 
 static const double DENORMAL = 1e-39;
 
@@ -109,7 +109,7 @@ static double scale_at(int64_t node, const assay_shape *s)
     return density_scale(node / (extent_of(s, 1) * extent_of(s, 2)), extent_of(s, 0));
 }
 
-/* One value in 1024 of every field is none. */
+/* One value in 1024 of every field is invalid. */
 static double or_bad(uint64_t random, double value)
 {
     return (random & 1023) == 5 ? (random & 1024 ? (double)NAN : -(double)INFINITY) : value;
@@ -125,7 +125,7 @@ static double adversarial_mom(uint64_t random, int64_t index, const assay_shape 
     return or_bad(random, fabs(scale_at(index / 3, s)) * (unit_interval(random) - 0.5));
 }
 
-/* A vacuum has energy too, in places less than none. */
+/* A vacuum has energy too, in places a negative one. */
 static double adversarial_e(uint64_t random, int64_t node, const assay_shape *s)
 {
     const double  density = fabs(scale_at(node, s)), scale = density == 0 ? 1 : density;
@@ -148,7 +148,7 @@ typedef struct fills {
     assay_fill pos, mass, rho, mom, e, phi;
 } fills;
 
-/* Exact: the density is 2 everywhere, weights are multiples of 1/64, and all else is a small
+/* Exact: the density is 2 everywhere, weights are multiples of 1/64, and everything else is a small
  * integer times a power of two. */
 static fills fills_of(assay_input input, double dx)
 {

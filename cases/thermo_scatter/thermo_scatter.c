@@ -1,5 +1,5 @@
 /* thermo_scatter: particles deposit mass, momentum and heat on a periodic grid, cloud in cell. What
- * does sorting them first buy, and which sort? docs/thermo.md has the definition. */
+ * is gained by sorting them first, and by which sort? docs/thermo.md has the definition. */
 #include "../thermo/thermo_particles.h"
 #include "thermo_scatter_inputs.h"
 #include "thermo_scatter_oracles.h"
@@ -91,7 +91,7 @@ static const char *thermo_scatter_uncountable(const assay_value *axis)
     return thermo_uncountable_sizes(axis[AXIS_GRID].i, axis[AXIS_N].i[0]);
 }
 
-/* Crowds and clusters with the most particles and cells only; a long grid once. */
+/* Crowds and clusters only with the most particles and cells; a long grid once. */
 static const char *excluded_quick(int64_t cells, int64_t n, int64_t distribution, int64_t outputs)
 {
     enum {
@@ -143,11 +143,11 @@ static const char *sorts_nothing(const assay_shape *s)
 }
 
 /* Bytes by design. Particles: pos, vel, mass, heat are 32, and 36 with the oscillator's energy; a
- * bin or a number 4. Nodes: 20 to clear, 40 to add to. */
+ * bin or a number is 4. Nodes: 20 to clear, 40 to add to. */
 static int64_t nodes_of(const assay_shape *s) { return s->buf[SCATTER_BUF_RHO].count; }
 
 static int64_t atomic_bytes(const assay_shape *s) { return 32 * s->cells + 60 * nodes_of(s); }
-/* Nodes of 16 bytes cleared, added to and taken apart. */
+/* Nodes of 16 bytes: cleared, added to and unpacked. */
 static int64_t vector_bytes(const assay_shape *s)
 {
     return 32 * s->cells + (16 + 32 + 16 + 16 + 12) * nodes_of(s);

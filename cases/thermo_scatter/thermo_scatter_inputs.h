@@ -1,5 +1,5 @@
 /* The particles of the case thermo_scatter: where they are, by distribution and class of input, and
- * what is wrong with some of them. */
+ * which of them are invalid. */
 #ifndef ASSAY_THERMO_SCATTER_INPUTS_H
 #define ASSAY_THERMO_SCATTER_INPUTS_H
 
@@ -9,7 +9,8 @@
 
 #include <math.h>
 
-/* Element index of pos: component d of particle t, on an axis of `cells` cells and this length. */
+/* From an element index of pos: component d of particle t, on an axis of `cells` cells and this
+ * length. */
 typedef struct coordinate {
     int     d;
     int64_t t, cells;
@@ -65,14 +66,15 @@ static double exact_pos(uint64_t random, int64_t index, const assay_shape *s)
     return ((double)pick(random, x.cells) + quarter) * x.dx;
 }
 
-/* Of 64 particles one has a position that is none, one a velocity, one a mass, one a heat. */
+/* Of 64 particles one has an invalid position, one an invalid velocity, one an invalid mass, one an
+ * invalid heat. */
 enum {
     BAD_PERIOD   = 64,
     BAD_POS      = 7,
     BAD_VEL      = 20,
     BAD_MASS     = 33,
     BAD_HEAT     = 46,
-    BAD_INFINITE = 128 /* every second one of them is infinite instead of NaN */
+    BAD_INFINITE = 128 /* every second one of these is infinite instead of NaN */
 };
 
 static bool   is_bad(int64_t t, int what) { return t % BAD_PERIOD == what; }
@@ -81,8 +83,8 @@ static double bad_value(int64_t t)
     return t % BAD_INFINITE < BAD_PERIOD ? (double)NAN : -(double)INFINITY;
 }
 
-/* Where wrapping and flooring go wrong: just outside, on and just inside an edge of the domain or
- * of a cell, lengths away, denormal, and so far away that the spacing is lost. */
+/* Places where wrapping and flooring go wrong: just outside, on and just inside an edge of the
+ * domain or of a cell, lengths away, denormal, and so far away that the spacing is lost. */
 static double special_pos(uint64_t random, const coordinate *x)
 {
     const double node    = (double)pick(random, x->cells) * x->dx;
@@ -125,7 +127,7 @@ static double adversarial_vel(uint64_t random, int64_t index, const assay_shape 
     return index / 3 % 2 ? v : -v;
 }
 
-/* From a mass whose density is denormal to one that hides all others. */
+/* From a mass with a denormal density to one that hides all others. */
 static double adversarial_mass(uint64_t random, int64_t t, const assay_shape *s)
 {
     static const double scale[8] = { 1, 1, 1, 1e-43, 1e-36, 1e-6, 1e6, 1 };
@@ -142,7 +144,7 @@ static double adversarial_heat(uint64_t random, int64_t t, const assay_shape *s)
     return is_bad(t, BAD_HEAT) ? bad_value(t) : scale[random & 3] * (0.5 + unit_interval(random));
 }
 
-/* Exact: weights are multiples of 1/64, masses 1 or 2, velocities -2 .. 2, heats 0 .. 4: sums of
+/* Exact: weights are multiples of 1/64, masses 1 or 2, velocities -2 .. 2, heats 0 .. 4. So sums of
  * terms below 2^8 stay below 2^24 for 2^16 particles around a node. */
 typedef struct fills {
     assay_fill pos, vel, mass, heat;

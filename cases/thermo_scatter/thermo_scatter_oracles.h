@@ -1,5 +1,5 @@
-/* How the case thermo_scatter judges what has no one right answer: the order of sorted particles,
- * and sums that must be conserved. */
+/* How the case thermo_scatter judges what has no single right answer: the order of sorted
+ * particles, and sums that must be conserved. */
 #ifndef ASSAY_THERMO_SCATTER_ORACLES_H
 #define ASSAY_THERMO_SCATTER_ORACLES_H
 
@@ -30,8 +30,7 @@ static bool is_moved_whole(const assay_evidence *e, int64_t t, int64_t d)
            is_same(e, SCATTER_BUF_ENERGY, SCATTER_BUF_SORTED_ENERGY, 1, t, d);
 }
 
-/* What is wrong with place d of the sorted particles, whose bin is the reference's; NULL: nothing.
- */
+/* The fault at place d of the sorted particles, whose bin is the reference's; NULL: none. */
 static const char *wrong_at(const assay_evidence *e, int64_t d, bool *is_seen)
 {
     const int64_t  n        = e->shape->cells;
@@ -82,7 +81,7 @@ static bool is_accepted(const assay_evidence *e, int64_t t)
     return isfinite(mass[t]) && isfinite(heat[t]);
 }
 
-/* What particle t brings to field `b`, component c. */
+/* What particle t contributes to component c of field `b`. */
 static double brought(const assay_evidence *e, int b, int64_t t, int c)
 {
     const float *vel = e->in[SCATTER_BUF_VEL], *mass = e->in[SCATTER_BUF_MASS];
@@ -99,7 +98,7 @@ typedef struct component {
     int                   buffer, n, c;
 } component;
 
-/* The field, and what its values may be off by in units of u. */
+/* The field, and how far its values may be off in units of u. */
 static void add_nodes(const void *context, int64_t begin, int64_t end, double *sum)
 {
     const component      *f        = context;
@@ -114,7 +113,7 @@ static void add_nodes(const void *context, int64_t begin, int64_t end, double *s
     }
 }
 
-/* What particles bring, and its size. */
+/* What particles contribute, and its magnitude. */
 static void add_particles(const void *context, int64_t begin, int64_t end, double *sum)
 {
     const component *f = context;
@@ -127,8 +126,8 @@ static void add_particles(const void *context, int64_t begin, int64_t end, doubl
     }
 }
 
-/* dx^3 times the sum over the nodes of component c, against the sum over the particles. The nodes'
- * bounds add up; sums in double round 2^-53 a term. */
+/* dx^3 times the sum over the nodes of component c, compared with the sum over the particles. The
+ * nodes' bounds add up; sums in double round by 2^-53 a term. */
 static assay_invariant_result conserved(const assay_evidence *e, int b, int components, int c)
 {
     const assay_shape *s                   = e->shape;

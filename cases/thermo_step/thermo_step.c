@@ -66,7 +66,7 @@ static void set_results(assay_shape *s, bool has_gravity)
         s->buf[STEP_BUF_PHI].role = ASSAY_WORK;
 }
 
-/* The log starts empty: what no source writes is 0 afterwards. */
+/* The log starts empty: entries that no source writes are 0 afterwards. */
 static void set_log(assay_shape *s, bool has_log)
 {
     const assay_fill zero = ASSAY_INTEGERS(0, 0, 1);
@@ -121,7 +121,7 @@ static bool is_long_grid(const assay_value *axis)
     return axis[AXIS_GRID].tier == ASSAY_QUICK && n[0] * n[1] * n[2] > BLOCK_OF_DT;
 }
 
-/* Both starts with places of their own want a quarter of each axis to be whole cells. */
+/* Both starts that choose places need a quarter of each axis to be whole cells. */
 static const char *excluded_by_start(const assay_value *axis)
 {
     const int64_t *n     = axis[AXIS_GRID].i;
@@ -163,7 +163,8 @@ static const char *thermo_step_input_excluded(const assay_value *axis, assay_inp
 
 /* ---- variants ---- */
 
-/* Exchange is part of the gather's kernels. cuFFT's are those of extents that are powers of two. */
+/* Exchange is part of the gather's kernels. The cuFFT kernels are those for extents that are powers
+ * of two. */
 static const assay_section_name sections[] = {
     { "scatter_atomic_kernel", "deposit" },
     { "scatter_count_tiles", "deposit" },
@@ -196,7 +197,7 @@ static const assay_section_name sections[] = {
     { NULL, NULL },
 };
 
-/* Kernels of the Triton peer; what it leaves to PyTorch has names of PyTorch's. */
+/* Kernels of the Triton peer; kernels that it leaves to PyTorch have PyTorch's names. */
 static const assay_section_name triton_sections[] = {
     { "scatter_compute_cell_idx", "deposit" },
     { "scatter_count_cells", "deposit" },

@@ -1,5 +1,5 @@
-/* The particles of the case thermo_step, by start and class of input, and what is wrong with some
- * of them. */
+/* The particles of the case thermo_step, by start and class of input, and which of them are
+ * invalid. */
 #ifndef ASSAY_THERMO_STEP_INPUTS_H
 #define ASSAY_THERMO_STEP_INPUTS_H
 
@@ -42,8 +42,8 @@ static bool is_spark(const assay_shape *s)
     return s->param[STEP_PARAM_START] == START_SPARK || is_in_debt(s);
 }
 
-/* Of 64 particles one has a velocity that is none, one a mass, one a heat, one an energy and one a
- * frequency. */
+/* Of 64 particles one has an invalid velocity, one an invalid mass, one an invalid heat, one an
+ * invalid energy and one an invalid frequency. */
 enum {
     BAD_PERIOD = 64,
     BAD_VEL    = 9,
@@ -63,8 +63,8 @@ static double bad_value(int64_t t)
     return t / BAD_PERIOD % 2 == 0 ? (double)NAN : -(double)INFINITY;
 }
 
-/* Some particles are so light that all their oscillators have is much more than their heat: what
- * they exchange is far above what rounding does to it. */
+/* Some particles are so light that their oscillators' energy is much more than their heat: what
+ * they exchange is far above its rounding errors. */
 static double weight(const assay_shape *s, int64_t t)
 {
     return is_adversarial(s) && t % 4 == 2 ? 0x1p-14 : 1;
@@ -72,7 +72,7 @@ static double weight(const assay_shape *s, int64_t t)
 
 /* ---- places ---- */
 
-/* Hot gas fills the middle half of each axis, two particles a cell and axis, a little off the
+/* Hot gas fills the middle half of each axis, with two particles a cell and axis, a little off the
  * quarters: no node at its edge is so thin that it is inadmissible before it moves. Around it is
  * vacuum, which may take up only very little at once. */
 static double hot_place(uint64_t random, int64_t t, int d, const assay_shape *s)
@@ -87,9 +87,10 @@ static double hot_place(uint64_t random, int64_t t, int d, const assay_shape *s)
            spacing(s);
 }
 
-/* All particles are at the middle node of vacuum, and the deposit is exact. So hot that what they
- * give to its six neighbours is inadmissible until dt has been halved twice: first their momentum,
- * then their energy. Or with as much less than none: no dt makes that admissible. */
+/* All particles are at the middle node of a vacuum, and the deposit is exact. They are so hot that
+ * what they give to the six neighbours is inadmissible until dt has been halved twice: first for
+ * the neighbours' momentum, then for their energy. Or the energy is as far below 0: no dt makes
+ * that admissible. */
 static const double SPARK_RHO = 0x1p-8, SPARK_E = 0x1p-1;
 
 static double spark_place(int d, const assay_shape *s)
@@ -103,7 +104,7 @@ static double spark_share(double density, const assay_shape *s)
     return density * pow(spacing(s), 3) / (double)s->buf[STEP_BUF_MASS].count;
 }
 
-/* At the ends of an axis, a rounding beside them, far outside, and nowhere. */
+/* At the ends of an axis, one rounding beside them, far outside, and not a number. */
 static double awkward_place(uint64_t random, double length)
 {
     const double places[8] = {
@@ -138,7 +139,7 @@ static double fill_vel(uint64_t random, int64_t i, const assay_shape *s)
     return is_hot(s) || is_spark(s) ? 0 : unit_interval(random) - 0.5;
 }
 
-/* A bad mass may be a number: none, and less than none. */
+/* A bad mass may be a number: zero or negative. */
 static double bad_mass(int64_t t, double usual)
 {
     const double masses[4] = { (double)NAN, 0, (double)INFINITY, -0.1 * usual };
@@ -176,7 +177,7 @@ static double fill_energy(uint64_t random, int64_t t, const assay_shape *s)
     return is_bad(s, t, BAD_ENERGY) ? bad_value(t) : 2 * unit_interval(random);
 }
 
-/* Negative ones too, and some so large that an oscillator has next to nothing. */
+/* Some are negative, and some so large that an oscillator has almost no energy. */
 static double fill_omega(uint64_t random, int64_t t, const assay_shape *s)
 {
     if (is_adversarial(s) && t % 16 == 5)

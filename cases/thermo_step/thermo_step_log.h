@@ -1,5 +1,5 @@
-/* How the case thermo_step judges the log of sources of NaN: each source that the reference has
- * stands there once, attempt by attempt; the order within one is free. */
+/* How the case thermo_step judges the log of sources of NaN: each source of the reference occurs
+ * once, attempt by attempt; the order within an attempt is free. */
 #ifndef ASSAY_THERMO_STEP_LOG_H
 #define ASSAY_THERMO_STEP_LOG_H
 
@@ -20,7 +20,8 @@ static double float_of(int64_t bits)
     return (double)value;
 }
 
-/* Words that are bits of floats are held to their bounds, as everything in this case: c = 2. */
+/* Words that are bits of floats are compared within their bounds, as everything in this case: c =
+ * 2. */
 static bool is_word(const assay_expected *e, int64_t i, uint32_t got)
 {
     const int64_t which = i % GAS_LOG_WORDS;
@@ -31,7 +32,7 @@ static bool is_word(const assay_expected *e, int64_t i, uint32_t got)
     return fabs(float_of(got) - want) <= 2 * ASSAY_U32_ROUNDOFF * (fabs(want) + e->magnitude[i]);
 }
 
-/* Is entry `got` of the kernel what the reference has as entry `want`, up to its turn? */
+/* Is the kernel's entry `got` the reference's entry `want`, apart from its turn? */
 static bool is_entry(const assay_evidence *e, int64_t got, int64_t want)
 {
     const uint32_t *log = (const uint32_t *)e->out[STEP_BUF_LOG] + got * GAS_LOG_WORDS;
@@ -42,7 +43,7 @@ static bool is_entry(const assay_evidence *e, int64_t got, int64_t want)
     return true;
 }
 
-/* What is wrong with the entry at place `got`; NULL: nothing. */
+/* The fault of the entry at place `got`; NULL: none. */
 static const char *wrong_entry(const assay_evidence *e, int64_t got, bool is_found[])
 {
     const uint32_t       *log  = e->out[STEP_BUF_LOG];
@@ -52,7 +53,7 @@ static const char *wrong_entry(const assay_evidence *e, int64_t got, bool is_fou
         if (is_found[w] || !is_entry(e, got, w))
             continue;
         is_found[w] = true;
-        /* Attempts come one after another: the other entry is of the same. */
+        /* Attempts come one after another: the other entry belongs to the same one. */
         return is_word(want, got * GAS_LOG_WORDS + GAS_LOG_DT,
                        log[got * GAS_LOG_WORDS + GAS_LOG_DT])
                    ? NULL

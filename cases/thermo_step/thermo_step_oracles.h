@@ -1,5 +1,5 @@
-/* Second oracles of the case thermo_step: what each part of a step must keep, from the kernel's own
- * outputs. */
+/* Second oracles of the case thermo_step: what each part of a step must conserve, from the kernel's
+ * own outputs. */
 #ifndef ASSAY_THERMO_STEP_ORACLES_H
 #define ASSAY_THERMO_STEP_ORACLES_H
 
@@ -23,8 +23,8 @@ static bool is_accepted(const assay_evidence *e, int64_t t)
            isfinite(((const float *)e->in[STEP_BUF_HEAT])[t]);
 }
 
-/* Component c of n of a field, and what a particle brings to it: its mass (`by` NULL), its mass
- * times by[3 t + c], or by[t] itself. */
+/* Component c of n of a field, and what a particle contributes to it: its mass (`by` NULL), its
+ * mass times by[3 t + c], or by[t] itself. */
 typedef struct balance {
     const assay_evidence *e;
     int                   buffer, n, c;
@@ -41,7 +41,7 @@ static void add_brought(const void *context, int64_t begin, int64_t end, double 
                 (b->mass ? (double)b->mass[t] : 1) * (b->by ? (double)b->by[b->n * t + b->c] : 1);
 }
 
-/* The field, and what its values may be off by: c u of the tolerance, all to the same side. */
+/* The field, and how far its values may be off: c u of the tolerance, all to the same side. */
 static void add_field(const void *context, int64_t begin, int64_t end, double *sum)
 {
     const balance        *b        = context;
@@ -63,7 +63,7 @@ static assay_invariant_result balanced(const balance *b)
     const double       volume          = pow(spacing(s), 3);
     double             field[SUMS_MAX] = { 0 }, brought[SUMS_MAX] = { 0 };
 
-    if (is_in_debt(s) && b->buffer != STEP_BUF_E) /* has NaN: its elements are looked at alone */
+    if (is_in_debt(s) && b->buffer != STEP_BUF_E) /* has NaN: its elements are judged alone */
         return (assay_invariant_result) { 0, 0, 0 };
     sums_over(b->e->parallel_for, s->cells, add_field, b, field);
     sums_over(b->e->parallel_for, s->buf[STEP_BUF_MASS].count, add_brought, b, brought);
@@ -80,7 +80,7 @@ static assay_invariant_result heat(const assay_evidence *e)
     return balanced(&(balance) { e, STEP_BUF_E, 1, 0, NULL, e->in[STEP_BUF_HEAT] });
 }
 
-/* The component that comes nearest to its bound. */
+/* The component that is nearest to its bound. */
 static assay_invariant_result momentum(const assay_evidence *e)
 {
     assay_invariant_result worst = { 0, 0, 0 };
@@ -101,7 +101,7 @@ typedef struct step_mean {
     double v, magnitude;
 } step_mean;
 
-/* Of rho_2 and e_2 at the place of a particle, which is single precision by definition. */
+/* Means of rho_2 and e_2 at the place of a particle, which is single precision by definition. */
 static void gas_at(const assay_evidence *e, const float pos[3], step_mean *rho, step_mean *energy)
 {
     const int64_t *n  = e->shape->param + STEP_PARAM_GX;
@@ -140,10 +140,10 @@ enum {
     HEAT_ROUNDINGS = 2   /* the quotient e / rho, and its product with the mass */
 };
 
-/* How far heat and oscillator energy together are from what the gas and the oscillator had, over
- * what rounding may do: that of the gather, which is a multiple of the heat, and one rounding of
- * each of the two results. c = 2, as everywhere in this case. 0 where rounding decides whether
- * there is gas. */
+/* How far the sum of heat and oscillator energy is from what the gas and the oscillator had, over
+ * what rounding allows: the gather's rounding, which is a multiple of the heat, and one rounding of
+ * each of the two results. c = 2, as everywhere in this case. 0 if rounding decides whether there
+ * is gas. */
 static double exchange_ratio(const assay_evidence *e, int64_t t)
 {
     const float *pos   = (const float *)e->in[STEP_BUF_POS] + 3 * t;
@@ -186,7 +186,7 @@ static void exchange_chunk(void *context, int64_t chunk, int64_t begin, int64_t 
     }
 }
 
-/* What the oscillator gains the heat loses. The heat before it is no output: it follows from the
+/* The heat loses what the oscillator gains. The heat before that is no output: it follows from the
  * kernel's own gas. */
 static assay_invariant_result exchange(const assay_evidence *e)
 {

@@ -7,7 +7,7 @@
 
 /* ---- the field ---- */
 
-/* Sums of `blur` cells along y or x, on a torus: of n cells, `stride` apart. */
+/* Sums of `blur` cells along y or x, on a torus, over n cells that are `stride` apart. */
 static void sum_along(const double *from, double *to, int64_t n, int64_t stride, int64_t radius)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -31,10 +31,10 @@ static void means_of(const physarum_model *m, const double *field, double *betwe
         mean[c] /= (double)(m->blur * m->blur);
 }
 
-/* Means of squares have factors from -1/3 up. */
+/* Means over squares have factors from -1/3 up. */
 static double least_factor(const physarum_model *m) { return 1 - 4.0 / 3 * m->blend; }
 
-/* x = y + s (x - mean(x)), again and again: each round shrinks what is off by 4 s / 3. */
+/* x = y + s (x - mean(x)), repeated: each round shrinks the error by 4 s / 3. */
 bool physarum_unblur(const physarum_model *m, const double *field, double *before)
 {
     const int64_t cells  = m->height * m->width;
@@ -101,7 +101,7 @@ static double sensed(const physarum_model *m, const physarum_back *b, const doub
     return b->field[cell_at(m, pos[0] + reach * sin(angle), pos[1] + reach * cos(angle))];
 }
 
-/* Does who has this heading turn so (+1, 0, -1), as far as the field is known? */
+/* Could an agent with this heading turn this way (+1, 0, -1), as far as the field is known? */
 static bool may_turn(const physarum_model *m, const physarum_back *b, const double *pos,
                      double angle, int turn)
 {
@@ -123,7 +123,7 @@ static int64_t cell_before(const physarum_model *m, const double *pos, double an
     return cell_at(m, pos[0] - (double)m->step * sin(angle), pos[1] - (double)m->step * cos(angle));
 }
 
-/* `trace`: how much cells stand out one step earlier. */
+/* `trace`: how much each cell stood out one step earlier. */
 static bool turn_back(const physarum_model *m, const physarum_back *b, const double *trace,
                       int64_t i, double *before)
 {
@@ -146,15 +146,15 @@ static bool turn_back(const physarum_model *m, const physarum_back *b, const dou
     return n == 1;
 }
 
-/* Takes off what agents have deposited where they are. */
+/* Subtracts what agents have deposited in their cells. */
 static void take_deposits(const physarum_model *m, const physarum_back *b, double *field)
 {
     for (int64_t i = 0; i < m->agents; i++)
         field[cell_at(m, b->pos[2 * i], b->pos[2 * i + 1])] -= m->deposit;
 }
 
-/* The field one more step back, before what was deposited then is taken off, less its mean; where
- * there is less than a deposit, none can have been. */
+/* The field one more step back, before its deposits are subtracted, less its mean. A cell with less
+ * than a deposit cannot have got one. */
 static void find_trace(const physarum_model *m, const physarum_back *b, double *trace)
 {
     const int64_t cells = m->height * m->width;
@@ -223,7 +223,7 @@ static void go(const physarum_model *m, const physarum_owned *start, const doubl
     physarum_state_free(&run);
 }
 
-/* From the last field back, with those deposits. */
+/* Goes back from the last field, with those deposits. */
 static bool take_off(const physarum_model *m, const double *field, int64_t steps,
                      const int64_t *cell, double *first)
 {
@@ -242,7 +242,7 @@ static bool take_off(const physarum_model *m, const double *field, int64_t steps
     return is_one;
 }
 
-/* The next guess; whether it is another. */
+/* Makes the next guess; returns whether it differs from the last one. */
 static bool to_levels(const double *found, int64_t cells, double *guess)
 {
     bool is_other = false;

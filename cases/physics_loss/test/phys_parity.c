@@ -75,7 +75,7 @@ static bool is_untouched(const float *values, int64_t count)
     return true;
 }
 
-/* Said here once more than in the calls' own checks: a mistake there would be invisible. */
+/* Computed here again, apart from the calls' own checks: a mistake there would be invisible. */
 static bool is_wanted(const phys_grid_spec *grid, int level)
 {
     if (level == 1)
@@ -100,7 +100,7 @@ static void check_gradients(const phys_parity *parity, const char *what, phys_pa
 
 void phys_parity_check(const phys_parity *parity, const char *what, phys_pass pass)
 {
-    /* r is written by forward, and on request by both. */
+    /* forward writes r; so does both, on request. */
     if (pass != PHYS_RUN_BACKWARD)
         check_vector(parity, what, "R", parity->got.r, parity->expected.r, false);
     check_gradients(parity, what, pass);
@@ -131,7 +131,7 @@ static void check_refused(const phys_invalid *invalid, void *context)
     refusal       *r  = context;
     phys_on_device on = r->on;
 
-    /* No grid at all cannot travel in the structure: those calls are checked on the CPU. */
+    /* A missing grid cannot be passed in the structure: those calls are checked on the CPU. */
     if (invalid->grid == NULL || invalid->weights == NULL)
         return;
     on.grid    = *invalid->grid;

@@ -1,4 +1,4 @@
-/* What test_phys_perf says of the kernels. */
+/* What test_phys_perf knows about the kernels. */
 #include "phys_perf.h"
 
 #include <math.h>
@@ -19,9 +19,10 @@ bool phys_perf_is_supported(const phys_grid_spec *g, int fusion)
 
 /* ---- bytes and goals ---- */
 
-/* Floats a cell that a call moves without residuals as outputs: fused, what it must, fields in and
- * gradients out. Non-fused, what its own kernels do: derivatives out and in with the fields again,
- * residuals out and in; then the gradient out, or residuals and fields in again before it. */
+/* Floats a cell that a call moves when residuals are not outputs. Fused, the necessary ones: fields
+ * in and gradients out. Non-fused, those of its own kernels: derivatives out, and in with the
+ * fields again; residuals out and in; then the gradient out, or residuals and fields in again
+ * before it. */
 static int floats_of(const phys_grid_spec *g, int fusion)
 {
     const int fields = g->time == PHYS_CENTRAL ? 12 : 8;
@@ -36,8 +37,8 @@ int64_t phys_perf_bytes(const phys_grid_spec *g, int fusion)
     return 4 * floats_of(g, fusion) * g->nx * g->ny * g->nz;
 }
 
-/* Of the fastest fused kernel and of the non-fused ones. Central time and further levels may be 5
- * points below. */
+/* For the fastest fused kernel and for the non-fused ones. Central time and further levels may be 5
+ * points lower. */
 double phys_perf_goal(const phys_grid_spec *g, int fusion)
 {
     static const struct {
@@ -58,7 +59,8 @@ double phys_perf_goal(const phys_grid_spec *g, int fusion)
 /* ---- right ---- */
 
 enum {
-    REFERENCE_MOST = 1 << 20 /* cells: above, the reference takes longer than all else together */
+    REFERENCE_MOST = 1 << 20 /* cells: above, the reference takes longer than everything else
+                              * together */
 };
 
 static const double VECTOR_BOUND = 1e-6, LOSS_BOUND = 2e-6;
@@ -70,7 +72,7 @@ static double vector_error(const phys_problem *p, const float *got, const float 
     return phys_compare(got, expected, 4 * p->cells).relative_l2 / VECTOR_BOUND;
 }
 
-/* The gradients at t0 and t2, as far as they are asked for. */
+/* The gradients at t0 and t2, if they are asked for. */
 static double far_error(const phys_problem *p, const phys_result *expected, const phys_result *got)
 {
     const int last = p->grid.time == PHYS_CENTRAL ? 2 : 0;
@@ -107,7 +109,7 @@ static bool run_reference(const phys_problem *p, phys_result *result)
            cpu_phys_loss_backward(&p->grid, &p->weights, &buf) == 0;
 }
 
-/* What the non-fused kernels are held to: other code than theirs. */
+/* Code that the non-fused kernels are compared with, and that is not theirs. */
 static bool run_other(const phys_problem *p, phys_result *result)
 {
     return p->cells <= REFERENCE_MOST ? run_reference(p, result)
@@ -153,7 +155,7 @@ static bool time_batch(const phys_on_device *on, const phys_buf *buf, int fusion
     return *ms > 0;
 }
 
-/* Every kernel once. */
+/* Runs every kernel once. */
 static bool time_round(const phys_on_device *on, const phys_buf *buf,
                        const bool is_wanted[PHYS_PERF_KERNELS], phys_perf_times *times, int round)
 {

@@ -1,4 +1,4 @@
-/* The reference's gradient with respect to the fields, against a copy of the loss in complex
+/* Compares the reference's gradient with respect to the fields with a copy of the loss in complex
  * arithmetic. Loss and residuals are polynomials of the fields: with a step of 1e-100 along the
  * imaginary axis, Im f(x + i step v) / step is the derivative along v to the last bits. */
 #include "phys_ref_gradient.h"
@@ -138,8 +138,8 @@ static void gradient(const phys_grid_spec *g, const phys_weights *weights, const
     transpose(g, x, r, result);
 }
 
-/* Does the loss depend on this level? Not on t1 at central time where no difference in space is
- * other than zero. */
+/* Does the loss depend on this level? It does not depend on t1 with central time if all differences
+ * in space are zero. */
 static bool has_gradient(const phys_grid_spec *g, int level)
 {
     const int64_t n[3]      = { g->nx, g->ny, g->nz };
@@ -150,7 +150,7 @@ static bool has_gradient(const phys_grid_spec *g, int level)
     return g->time == PHYS_CENTRAL ? level != 1 || has_slope : level < 2;
 }
 
-/* One value after another steps; every component of every level by itself. */
+/* One value after another makes a step; every component of every level by itself. */
 static void check_complex_step(const phys_grid_spec *g, const char *name)
 {
     static values      x, got;
@@ -178,7 +178,7 @@ static void check_complex_step(const phys_grid_spec *g, const char *name)
         }
 }
 
-/* <J v, w> = <v, J^T w>, with J v by one complex step along v; levels as many as R depends on. */
+/* <J v, w> = <v, J^T w>, with J v by one complex step along v; for all levels that R depends on. */
 static void check_dot(const phys_grid_spec *g, const char *name)
 {
     static values x, v, w, back;
@@ -206,7 +206,8 @@ static void check_dot(const phys_grid_spec *g, const char *name)
                  "%s: <Jv,w> = %.17g, <v,J^T w> = %.17g", name, forward, backward);
 }
 
-/* R_sigma is linear in sigma at all levels together: sigma times its gradient sums to 2 L_sigma. */
+/* R_sigma is linear in sigma at all levels together: the sum of sigma times its gradient is 2
+ * L_sigma. */
 static void check_linear_in_sigma(const phys_grid_spec *g, const char *name)
 {
     static values      x, got;

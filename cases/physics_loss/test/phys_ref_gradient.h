@@ -2,8 +2,8 @@
 #ifndef ASSAY_PHYS_REF_GRADIENT_H
 #define ASSAY_PHYS_REF_GRADIENT_H
 
-/* Holds the reference's gradients with respect to the fields against derivatives by complex step,
- * and their transpose against the dot test. */
+/* Compares the reference's gradients with respect to the fields with derivatives by complex step,
+ * and tests their transpose by the dot test. */
 void phys_test_gradients(void);
 
 #endif

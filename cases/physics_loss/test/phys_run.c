@@ -33,7 +33,7 @@ bool phys_is_scratch_zero(const phys_on_device *on)
            memcmp(held, ZEROS, sizeof held) == 0;
 }
 
-/* Both ways to add up the losses are run: with scratch memory and without. */
+/* Both ways to add up the losses are tested: with scratch memory and without. */
 static bool give_scratch(phys_on_device *on, phys_fields_kind kind)
 {
     on->buf.scratch = kind == PHYS_FIELDS_SMOOTH ? NULL : on->memory[PHYS_MEMORY_SCRATCH];

@@ -24,7 +24,7 @@ enum {
     PHYS_MEMORY_R = PHYS_MEMORY_D + 3,
     PHYS_MEMORY_LOSS,
     PHYS_MEMORY_WORKSPACE,
-    PHYS_MEMORY_SCRATCH, /* of the losses: given to all calls but those on smooth fields */
+    PHYS_MEMORY_SCRATCH, /* of the losses: given to all calls except those on smooth fields */
     PHYS_N_MEMORIES
 };
 
@@ -38,25 +38,25 @@ typedef struct phys_on_device {
     size_t         workspace_bytes;
 } phys_on_device;
 
-/* false: no memory, or a copy failed. Caller releases in either case. */
+/* False: no memory, or a copy failed. The caller releases in either case. */
 bool phys_on_device_create(phys_on_device *on, const phys_problem *problem);
 void phys_on_device_release(phys_on_device *on);
 
-/* NaN everywhere that a call may write: what it does not write stays so. */
+/* Writes NaN everywhere that a call may write: what it does not write stays NaN. */
 void phys_poison(phys_result *result, int64_t cells, bool is_r_given);
 
-/* Is the losses' scratch memory all zero? So calls must leave it. */
+/* Is the losses' scratch memory all zero? Calls must leave it so. */
 bool phys_is_scratch_zero(const phys_on_device *on);
 
-/* Copies results to the device, and to the host; false: a copy failed. */
+/* Copies results to the device, or to the host; false: a copy failed. */
 bool phys_on_device_give(const phys_on_device *on, const phys_result *result);
 bool phys_on_device_result(const phys_on_device *on, phys_result *result);
 
 /* The call itself: an error number. */
 int phys_call(const phys_on_device *on, const phys_buf *buf, int fusion, phys_pass pass);
 
-/* Creates, calls, waits, downloads. Results are poisoned before, so what a call does not write
- * stays NaN. false after a failed check. */
+/* Creates, calls, waits, downloads. Results are poisoned before, so that what a call does not write
+ * stays NaN. False after a failed check. */
 bool phys_run(const phys_problem *problem, int fusion, phys_pass pass, phys_result *result);
 
 #endif

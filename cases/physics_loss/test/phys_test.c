@@ -19,7 +19,7 @@ static uint32_t mixed(uint64_t counter)
     return (uint32_t)((v ^ (v >> 31)) >> 32);
 }
 
-/* One wave a component, each with other wave numbers on each axis. */
+/* One wave for each component, with a different wave number on each axis. */
 static double smooth_value(const phys_grid_spec *g, int c, int level, const int64_t at[3])
 {
     static const double k[4][3]  = { { 2, 3, 4 }, { 1, 2, 0 }, { 0, 2, 1 }, { 1, 0, 3 } };
@@ -189,7 +189,7 @@ const phys_extent phys_test_grids[] = {
 };
 const int phys_n_test_grids = (int)(sizeof phys_test_grids / sizeof phys_test_grids[0]);
 
-/* mixture: a bit an axis. */
+/* mixture: one bit for each axis. */
 static bool is_worth_running(phys_fields_kind kind, const int64_t n[3], int mixture)
 {
     const int64_t few = 4000;
@@ -216,7 +216,8 @@ void phys_for_each_problem(phys_fields_kind kind, phys_check_fn *check, void *co
         }
 }
 
-/* Has it an axis of three cells? Around a ring of two, and on one, all differences are zero. */
+/* Does it have an axis of three cells? On a periodic axis of two, and on one of one, all
+ * differences are zero. */
 static bool has_differences(const phys_grid_spec *g) { return g->nx > 2 || g->ny > 2 || g->nz > 2; }
 
 void phys_for_each_gradient(const phys_problem *problem, phys_check_fn *check, void *context)

@@ -21,7 +21,7 @@ typedef struct phys_problem {
     float           *field[3];
 } phys_problem;
 
-/* false: out of memory. Spacings and weights follow from the kind. Caller frees. */
+/* False: out of memory. Spacings and weights follow from the kind. The caller frees. */
 bool phys_problem_create(phys_problem *problem, phys_fields_kind kind, const int64_t n[3],
                          const int boundary[3], int time);
 void phys_problem_free(phys_problem *problem);
@@ -43,7 +43,7 @@ typedef struct phys_distance {
 } phys_distance;
 phys_distance phys_compare(const float *got, const float *expected, int64_t count);
 
-/* What a problem is called in messages: valid until the next call. */
+/* The name of a problem in messages: valid until the next call. */
 const char *phys_describe(const phys_problem *problem);
 
 /* The grids that every kernel is checked on: odd, thin, two cells, tile edges. */
@@ -53,15 +53,16 @@ typedef struct phys_extent {
 extern const phys_extent phys_test_grids[];
 extern const int         phys_n_test_grids;
 
-/* Calls `check` for each test grid, each time scheme and mixtures of boundaries: all eight where
- * all is exact and the grid is small; else both kinds on all axes and one mixture, for what rounds
- * does not depend on which cell is beside which, and large grids are there for their tiles. */
+/* Calls `check` for each test grid, each time scheme and mixtures of boundaries. These are all
+ * eight if everything is exact and the grid is small. Otherwise they are both kinds on all axes and
+ * one mixture: rounding does not depend on which cell is beside which, and large grids are there
+ * for their tiles. */
 typedef void phys_check_fn(const phys_problem *problem, void *context);
 void         phys_for_each_problem(phys_fields_kind kind, phys_check_fn *check, void *context);
 
-/* Calls `check` for the gradients of a problem: with respect to the residuals; to the fields, at t1
- * and, where all is exact, at all levels. Not for fields where no difference may be other than zero
- * and the fields are not exact: nothing of the gradient is left but its rounding. */
+/* Calls `check` for the gradients of a problem: with respect to the residuals; with respect to the
+ * fields, at t1 and, if everything is exact, at all levels. Not for inexact fields in which all
+ * differences are zero: only rounding errors would be left of the gradient. */
 void phys_for_each_gradient(const phys_problem *problem, phys_check_fn *check, void *context);
 
 /* Arguments of which exactly one is invalid. */
@@ -73,8 +74,8 @@ typedef struct phys_invalid {
 } phys_invalid;
 typedef void phys_invalid_fn(const phys_invalid *invalid, void *context);
 
-/* Calls `check` for valid arguments spoiled in one place after another. Each is invalid for every
- * call of the API that starts from the fields. */
+/* Calls `check` with valid arguments that are spoiled in one place after another. Each is invalid
+ * for every call of the API that starts from the fields. */
 void phys_for_each_invalid(const phys_problem *problem, const phys_buf *buf, phys_invalid_fn *check,
                            void *context);
 

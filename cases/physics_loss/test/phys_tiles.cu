@@ -1,4 +1,4 @@
-/* What the launch code of the physics loss makes of a grid, for C. */
+/* How the launch code of the physics loss cuts a grid, for C. */
 #include "phys_tiles.h"
 
 #include "../../../kernels/physics_loss/phys_launch.h"

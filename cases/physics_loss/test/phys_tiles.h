@@ -1,4 +1,4 @@
-/* What the launch code of the physics loss makes of a grid, for C. */
+/* How the launch code of the physics loss cuts a grid, for C. */
 #ifndef ASSAY_PHYS_TILES_H
 #define ASSAY_PHYS_TILES_H
 

@@ -1,6 +1,6 @@
-/* The physics loss reference itself: manufactured waves with the factors of the discrete operators,
- * tiny grids computed by hand, identities, gradients by complex step, and refusal of invalid
- * arguments. Needs no GPU. */
+/* Tests the physics loss reference itself: manufactured waves with the factors of the discrete
+ * operators, tiny grids computed by hand, identities, gradients by complex step, and refusal of
+ * invalid arguments. Needs no GPU. */
 #include "../../../reference/physics_loss/physics_loss.h"
 #include "phys_ref_gradient.h"
 #include "phys_test.h"
@@ -56,7 +56,7 @@ static double wave_space(const wave *f, const double at[3], double t, int axis, 
     return f->amplitude * cos(wave_angle(f, at, t)) * sin(f->k[axis] * h) / h;
 }
 
-/* Central at t1: -cos sin(w dt)/dt. First order: the same about the middle of t0 and t1 with half
+/* Central at t1: -cos sin(w dt)/dt. First order: the same about the middle of t0 and t1, with half
  * the step. */
 static double wave_time(const wave *f, const double at[3], double t1, double dt, int time)
 {
@@ -127,7 +127,7 @@ static void test_waves(void)
         { .mean = 1 },
         { .mean = 1 },
     };
-    /* other wave numbers on each axis of each component, div u != 0, R_u != 0 */
+    /* different wave numbers on each axis of each component, div u != 0, R_u != 0 */
     static const wave asymmetric[4] = {
         { 0.2, 1.0, { 2, 3, 4 }, 1.0, 0.1 },
         { 0.3, 0.7, { 1, 2, 3 }, 1.5, 0.5 },
@@ -175,7 +175,7 @@ static void check_by_hand(const hand_case *hand, int axis)
                               .dt   = 0.5,
                               .time = hand->time };
 
-    /* The other axes have the other boundary: a mode read from the wrong axis shows. */
+    /* The other axes have the other boundary: reading a mode from the wrong axis shows. */
     for (int d = 0; d < 3; d++)
         g.boundary[d] = d == axis ? hand->boundary : 1 - hand->boundary;
     memset(&s, 0, sizeof s);
@@ -261,8 +261,8 @@ static void check_linear(int mix)
                      "R_sigma is not linear, mix %d cell %lld", mix, (long long)i);
 }
 
-/* Periodic: sum over all cells of u . D sigma + sigma D . u is zero (summation by parts), so the
- * sum of R_sigma is the sum of the time differences. */
+/* Periodic: the sum of u . D sigma + sigma D . u over all cells is zero (summation by parts), so
+ * the sum of R_sigma is the sum of the time differences. */
 static void check_conservation(int time)
 {
     static full_state    s;

@@ -1,4 +1,4 @@
-/* Every fused kernel of the physics loss against the non-fused ones, on the same device. */
+/* Compares every fused kernel of the physics loss with the non-fused ones, on the same device. */
 #include "phys_parity.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static bool is_supported(const phys_problem *p, int fusion, phys_pass pass)
     return fusion != PHYS_FUSED_BOX || p->grid.vjp == PHYS_VJP_RESIDUAL || pass == PHYS_RUN_FORWARD;
 }
 
-/* Each pass where it computes something of its own: forward has no gradient, and backward at t1
+/* The first pass that computes something of its own: forward has no gradient, and backward at t1
  * alone is less than at all levels. The default is one of the others. */
 static phys_pass first_pass(const phys_problem *p, int fusion)
 {
@@ -42,7 +42,7 @@ static void check_gradient(const phys_problem *p, void *context)
     (void)context;
     if (!phys_parity_create(&parity, p))
         return;
-    /* What the fused kernels are held against here is the non-fused answer, both passes at once. */
+    /* The fused kernels are compared with the non-fused answer, both passes at once. */
     if (phys_run(p, PHYS_RUN_NONFUSED, PHYS_RUN_BOTH, &parity.expected))
         for (int fusion = 0; fusion < PHYS_N_FUSIONS; fusion++)
             check_fusion(&parity, p, fusion);

@@ -1,6 +1,6 @@
-/* Physics loss on grids whose element numbers do not fit in 32 bits: sampled cells against the
- * reference, and the losses of two kernels against each other, all exact. Needs about 20 GB of
- * device memory.
+/* Physics loss on grids whose element numbers do not fit in 32 bits. Sampled cells are compared
+ * with the reference, and the losses of two kernels with each other; everything is exact. Needs
+ * about 20 GB of device memory.
  *
  * All inputs are parts of one array A of 3N elements: u is A, sigma at t0 is ux, sigma at t1 is uy.
  * Values are small integers, A[j] = table[j % TABLE], with a prime number of table entries. */
@@ -25,7 +25,7 @@ typedef struct large {
     size_t         workspace_bytes;
 } large;
 
-/* Memory for `fusion`; false: there is not enough. Caller releases in either case. */
+/* Memory for `fusion`; false: there is not enough. The caller releases in either case. */
 static bool create(large *g, int64_t n, int fusion)
 {
     *g = (large) {
@@ -96,12 +96,12 @@ static int call(const large *g, int fusion)
     return cuda_phys_loss_fused(&g->grid, &g->weights, &buf, (phys_fusion)fusion, NULL);
 }
 
-/* A small grid around a cell that reaches two cells to each side: cells whose values the gradient
- * of the middle one depends on. Where an axis ends without wrapping around, so does the small one;
- * elsewhere its own ends are too far off to matter. */
+/* A small grid that reaches two cells to each side of a cell: the gradient of the middle one
+ * depends on these. Where an axis ends without wrapping around, the small one does too; elsewhere
+ * its own ends are too far away to matter. */
 typedef struct surroundings {
     phys_grid_spec grid;
-    int64_t        first[3]; /* of the small grid, in the large one; may be negative if it wraps */
+    int64_t        first[3]; /* of the small grid in the large one; may be negative if it wraps */
     int64_t        middle;   /* number of the cell in the small grid */
 } surroundings;
 
@@ -190,7 +190,7 @@ static void check_cells(const large *g, int fusion)
     }
 }
 
-/* Runs one kernel; losses[] gets its losses, or they are held against those of an earlier one. */
+/* Runs one kernel; losses[] gets its losses, or they are compared with those of an earlier one. */
 static void run(const large *g, int fusion, double losses[2], bool is_first)
 {
     double got[2];
@@ -208,7 +208,7 @@ static void run(const large *g, int fusion, double losses[2], bool is_first)
     check_cells(g, fusion);
 }
 
-/* Each kernel, first with one gradient and then with the other; false: not enough memory. */
+/* Runs each kernel, with one gradient and then with the other; false: not enough memory. */
 static bool run_grid(int64_t n, const int *fusions, int n_fusions)
 {
     large  g;
@@ -228,7 +228,7 @@ int main(void)
 {
     static const int fused[] = { PHYS_FUSED_POINTWISE, PHYS_FUSED_TILED, PHYS_FUSED_BOX,
                                  PHYS_FUSED_STREAM };
-    /* Non-fused: sixteen derivatives, so 16 N alone passes 2^31. */
+    /* Non-fused: sixteen derivatives, so that 16 N alone passes 2^31. */
     static const int all[] = { PHYS_RUN_NONFUSED, PHYS_FUSED_TILED, PHYS_FUSED_STREAM };
     char             why[256];
 
@@ -240,7 +240,7 @@ int main(void)
         printf("skipped: too many cells for the %s\n", phys_device_name());
         return 77;
     }
-    /* 900 and 897 cubed: 3 N is above 2^31; rows of a multiple of four, and not. */
+    /* 900 and 897 cubed: 3 N is above 2^31; rows of a multiple of four, and others. */
     if (!run_grid(512, all, 3) || !run_grid(900, fused, 4) || !run_grid(897, fused, 4)) {
         printf("the rest is skipped: less than 21 GB of device memory are free\n");
         return trial_finish("test_phys_cuda_large") == 0 ? 77 : 1;

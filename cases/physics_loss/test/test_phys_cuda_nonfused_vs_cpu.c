@@ -1,4 +1,4 @@
-/* The non-fused kernels of the physics loss against the double reference. */
+/* Compares the non-fused kernels of the physics loss with the double reference. */
 #include "phys_parity.h"
 
 #include <stdio.h>

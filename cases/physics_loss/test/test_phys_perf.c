@@ -1,16 +1,16 @@
 /* Speed of the physics loss kernels on a GPU, as CSV, both passes in one call. Each kernel is
- * checked at its size before it is timed: the fused ones against the non-fused one, that one
- * against the double reference or, where that takes too long, against a fused one. Kernels take
- * turns, batch by batch.
+ * checked at its size before it is timed: the fused ones are compared with the non-fused one, and
+ * that one with the double reference or, where that takes too long, with a fused one. Kernels
+ * alternate, batch by batch.
  *
- * Two kinds of goals stand in columns of their own; neither is asserted, for times are no truth
- * about a kernel. "1.3x" is the least speed-up over the non-fused kernels that fusing was asked
- * for. "goal" is the share of the copy's bandwidth that we want, by each kernel's own bytes.
+ * Two kinds of goals have columns of their own. Neither is asserted, since times prove nothing
+ * about a kernel. "1.3x" is the smallest speed-up over the non-fused kernels that fusing was to
+ * give. "goal" is the share of the copy's bandwidth that we want, by each kernel's own bytes.
  *
  * usage: test_phys_perf [--db FILE [--resume] [--processes N]] [n ...]
  *
- * Cubes of n cells a side; default 64 96 128 192 256. With --db all of it is a run of that
- * database, also on the host device: there without times. */
+ * Cubes of n cells a side; default 64 96 128 192 256. With --db everything is stored as a run of
+ * that database, also on the host device, without times there. */
 #include "phys_perf.h"
 
 #include "exit_status.h"
@@ -210,7 +210,7 @@ static assay_status put_times(assay_program *program, int64_t point,
 
 /* ---- one configuration ---- */
 
-/* What is the same for all gradients of a problem. */
+/* What all gradients of a problem share. */
 typedef struct perf_room {
     phys_problem problem;
     phys_result  expected, got;
@@ -332,7 +332,7 @@ static bool read_sizes(int argc, char **argv, perf_run *perf)
     return true;
 }
 
-/* What it comes to, in words of the exit statuses. */
+/* The outcome as an exit status. */
 static int finish(perf_run *perf, assay_status st)
 {
     int status = trial_finish("test_phys_perf") == 0 ? ASSAY_EXIT_PASS : ASSAY_EXIT_WRONG;
@@ -352,7 +352,7 @@ int main(int argc, char **argv)
     char                why[256];
     assay_program_words words;
 
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a row that is there stays, if this is cut off */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a finished row stays, even if this is cut off */
     if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK ||
         !read_sizes(argc, argv, &perf)) {
         fprintf(stderr,

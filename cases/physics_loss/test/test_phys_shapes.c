@@ -1,6 +1,6 @@
-/* Does any size narrow to 32 bits? Grids of more than 2^31 cells, elements and bytes: what the case
- * plans for them, what the calls accept of them, and how the launch code cuts them. Runs nothing on
- * a device and allocates nothing. */
+/* Is any size narrowed to 32 bits? Takes grids of more than 2^31 cells, elements and bytes: what
+ * the case plans for them, whether the calls accept them, and how the launch code cuts them. Runs
+ * nothing on a device and allocates nothing. */
 #include "case.h"
 
 #include "../../../kernels/physics_loss/phys_case.h"
@@ -10,7 +10,7 @@
 
 extern const assay_case assay_case_physics_loss;
 
-/* Prime extents among them: no power of two hides a lost high half. */
+/* Some extents are prime: no power of two hides a lost high half. */
 static const int64_t LARGE[][3] = {
     { 1291, 1291, 1291 },       /* cells just above 2^31 */
     { 811, 1021, 1031 },        /* cells below, elements of u above */
@@ -23,7 +23,7 @@ enum {
     N_LARGE = sizeof LARGE / sizeof LARGE[0]
 };
 
-/* The places of the axes in a point of the case; those left out are words, by place. */
+/* The places of the axes in a point of the case; words, by place, for those not listed. */
 enum {
     AXIS_GRID,
     AXIS_BOUNDARY,
@@ -45,7 +45,7 @@ static void shape_of(const int64_t n[3], int time, int vjp, int levels, int pass
     assay_case_physics_loss.shape(axis, ASSAY_INPUT_RANDOM, s);
 }
 
-/* What is k a cell of the small grid is k a cell of the large one; the losses' 16 bytes stay. */
+/* k times the cells must give k times everything; only the losses' 16 bytes stay. */
 static void check_scaled(const char *what, int64_t large, int64_t small, const assay_shape *l,
                          const assay_shape *s)
 {
@@ -56,7 +56,7 @@ static void check_scaled(const char *what, int64_t large, int64_t small, const a
                  (long long)large, (long long)expected);
 }
 
-/* Everything a shape counts, against that of a grid of 1009 cells. */
+/* Everything that a shape counts, compared with a grid of 1009 cells. */
 static void check_shape(const int64_t n[3], int time, int vjp, int levels, int pass)
 {
     static const int64_t few[3] = { 1009, 1, 1 };
@@ -117,7 +117,7 @@ static void check_calls(void)
     }
 }
 
-/* A launch has fewer than 2^31 blocks: it gets all it needs, or it is refused. */
+/* A launch has fewer than 2^31 blocks: it gets all that it needs, or it is refused. */
 static void check_tiles(void)
 {
     static const int64_t tiles[][3] = { { 64, 8, 4 }, { 32, 8, 1 }, { 8, 8, 4 }, { 128, 8, 64 } };

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program without memory: there is nothing a test could go on with. */
+/* Ends the program if there is no memory: a test could not go on. */
 static inline void *get_memory(size_t count, size_t size)
 {
     void *memory = calloc(count + 1, size);

@@ -1,10 +1,11 @@
-/* The laws of a step with bounds that are argued, not measured.
+/* The laws of a step, with bounds that are derived, not measured.
  *
  * Relative to the sum of all magnitudes, in units of u = 2^-24: a term of the deposit rounds 9
- * times, a sum of k terms, whatever its order, min(k - 1, 4 sqrt(k)) times more, and k is at most
- * the number of particles. A stage of the gas adds to a value six faces of it and its neighbours,
- * each at most 0.2 (|u| + s) / s <= 0.4 times the values on its two sides as dt s / dx <= 0.4: with
- * the value itself 1 + 6 * 2 * 0.4 < 6 magnitudes, each rounded some 16 times; two stages. */
+ * times. A sum of k terms, in any order, rounds min(k - 1, 4 sqrt(k)) times more, and k is at most
+ * the number of particles. A stage of the gas adds to a value six faces of it and its neighbours.
+ * Each is at most 0.2 (|u| + s) / s <= 0.4 times the values on its two sides, as dt s / dx <= 0.4.
+ * With the value itself that is 1 + 6 * 2 * 0.4 < 6 magnitudes, each rounded about 16 times; two
+ * stages. */
 #include "step_laws.h"
 
 #include "../../../kernels/thermo/thermo.h"
@@ -29,7 +30,7 @@ static double content(const step_run *r, int b, int n, int c)
     return sum / (side * side * side);
 }
 
-/* What the particles brought, and the fastest of them or of their sound. */
+/* What the particles contributed, and the largest speed of a particle or of its sound. */
 typedef struct brought {
     double mass, momentum[3], heat, speed;
 } brought;
@@ -63,8 +64,8 @@ static double momentum_error(const step_run *r, const brought *b)
     return most;
 }
 
-/* The energy of the gas changes by its work: a step of the reference from the kernel's own start,
- * which has its first stage too. */
+/* The energy of the gas changes by its work: compares with a step of the reference from the
+ * kernel's own start, which also gives its first stage. */
 static double energy_error(const step_run *r)
 {
     const int64_t    *n    = r->shape.param + STEP_PARAM_GX;
@@ -93,7 +94,7 @@ static void in_one_thread(int64_t count, int64_t size, assay_parallel_fn *fn, vo
         fn(context, chunk, begin, begin + size < count ? begin + size : count);
 }
 
-/* |value - expected|, over the bound where there is one. Every particle has an answer. */
+/* |value - expected|, over the bound if there is one. Every particle has an answer. */
 static double invariant(const step_run *r, const char *name)
 {
     assay_expected         expected[STEP_N_BUFS];

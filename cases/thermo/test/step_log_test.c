@@ -1,5 +1,5 @@
-/* Does the log of a whole step explain its halvings? Against the reference's own steps from the
- * kernel's own deposit, attempt by attempt. */
+/* Does the log of a whole step explain its halvings? Compares it with the reference's own steps
+ * from the kernel's own deposit, attempt by attempt. */
 #include "step_log_test.h"
 
 #include "gas_test.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* A grid of the kernel's own U0, and what the reference makes of it with one dt. */
+/* The grid of the kernel's own U0, and the reference's result from it with one dt. */
 typedef struct attempt {
     const int64_t    *n;
     int64_t           cells;
@@ -50,7 +50,7 @@ static bool is_nan_at(const attempt *a, int stage, int64_t cell)
     return isnan(a->u[stage][cell].u[THERMO_RHO]);
 }
 
-/* NaN, and no cell of its stencil was. All of U0 is admissible in these starts. */
+/* Is this cell NaN while no cell of its stencil was? All of U0 is admissible in these starts. */
 static bool is_source(const attempt *a, int stage, int64_t cell)
 {
     const int64_t stride[3] = { a->n[1] * a->n[2], a->n[2], 1 };
@@ -86,8 +86,8 @@ static float float_at(const uint32_t *words)
     return value;
 }
 
-/* These states are of the envelope, or normal without energy; the reason is the first that holds.
- */
+/* These states are in the envelope, or normal without energy; the reason is the first that
+ * holds. */
 static uint32_t reason_of(const uint32_t *entry)
 {
     float u[THERMO_N_FIELDS];
@@ -99,7 +99,7 @@ static uint32_t reason_of(const uint32_t *entry)
                                                                   : GAS_ENVELOPE_ENERGY;
 }
 
-/* Entries of one attempt; returns how many there are. */
+/* Checks the entries of one attempt; returns how many there are. */
 static uint32_t expect_entries(const step_run *r, const attempt *a, float dt)
 {
     const uint32_t *log  = r->host[STEP_BUF_LOG];
@@ -123,7 +123,7 @@ static uint32_t expect_entries(const step_run *r, const attempt *a, float dt)
     return seen;
 }
 
-/* Attempts had dt times powers of two; the last of them was good. */
+/* Attempts had dt times powers of two; the last one succeeded. */
 static void expect_log(const step_run *r)
 {
     const uint32_t count   = *(const uint32_t *)r->host[STEP_BUF_LOG_COUNT];
@@ -151,7 +151,7 @@ static void expect_log(const step_run *r)
 
 /* ---- starts ---- */
 
-/* A spark halves dt for the momentum of its neighbours first, and then for their energy. */
+/* A spark halves dt first for the momentum of its neighbours, and then for their energy. */
 static void expect_spark(const step_run *r)
 {
     const uint32_t *log = r->host[STEP_BUF_LOG];

@@ -36,7 +36,7 @@ static const struct {
 
 static size_t bytes_of(const step_run *r, int b) { return 4 * (size_t)r->count[b]; }
 
-/* Of an empty buffer (the log, where it is off) there is something, too: NULL is a failure. */
+/* Allocates also for an empty buffer (the log, if it is off): NULL is a failure. */
 static void *get_device_memory(size_t bytes)
 {
     void *memory = phys_device_alloc(bytes > 0 ? bytes : 4);
@@ -130,7 +130,7 @@ static double now_ns(void)
 {
     struct timespec now = { 0, 0 };
 
-    (void)timespec_get(&now, TIME_UTC); /* nothing is asserted of it */
+    (void)timespec_get(&now, TIME_UTC); /* nothing is asserted about it */
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 

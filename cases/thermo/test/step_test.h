@@ -1,5 +1,5 @@
 /* What the stand-alone programs of the whole step share: its ways, a point of the case in device
- * memory, and launches of it. On a GPU and on the host device (phys_device.h). */
+ * memory, and launches of it. For a GPU and for the host device (phys_device.h). */
 #ifndef ASSAY_STEP_TEST_H
 #define ASSAY_STEP_TEST_H
 
@@ -39,25 +39,26 @@ typedef struct step_run {
     assay_args           args;
 } step_run;
 
-/* Inputs of the random class, default tuning. Returns what the set-up does; with ASSAY_NOT_HERE
- * *why says what is missing. Aborts without memory. */
+/* Inputs of the random class, default tuning. Returns what the setup returns; with ASSAY_NOT_HERE
+ * *why says what is missing. Aborts if there is no memory. */
 int  step_run_create(step_run *r, int way, step_point at, const char **why);
 void step_run_free(step_run *r);
 /* Name of the variant. */
 const char *step_way_name(int way);
-/* Creates it; a set-up that fails is a failed check and false, and nothing is to be freed. */
+/* Creates it. If the setup fails, that is a failed check and returns false; there is then nothing
+ * to free. */
 bool step_run_make(step_run *r, int way, step_point at);
-/* One step, from the inputs to the outputs; false, and a failed check, where it failed. *wall_ns:
- * from the call until the device was done, without the copies around it. */
+/* One step, from the inputs to the outputs; false, and a failed check, if it failed. *wall_ns: from
+ * the call until the device was done, without the copies around it. */
 bool step_run_time(const step_run *r, double *wall_ns);
 bool step_run_launch(const step_run *r);
-/* What came out is what the next step starts from. */
+/* Makes the outputs the inputs of the next step. */
 void step_run_adopt(const step_run *r);
 
 float *step_floats(const step_run *r, int b);
 int    step_halvings(const step_run *r);
 float  step_dt(const step_run *r);
-/* Are all fields and particles finite that came out? */
+/* Are all fields and particles of the output finite? */
 bool step_is_finite(const step_run *r);
 /* Largest difference of new positions, the short way around an axis of length 1. */
 double step_apart(const step_run *a, const step_run *b);

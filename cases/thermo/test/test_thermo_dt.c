@@ -1,5 +1,6 @@
-/* How long a step may be: which rules are stable, of the reference in double and of the kernels in
- * single precision on the host device, and what cells in the low-density envelope have to say. */
+/* How long may a step be? Tests which rules are stable, for the reference in double and for the
+ * kernels in single precision on the host device, and whether cells in the low-density envelope
+ * matter. */
 #include "case.h"
 #include "gas_test.h"
 
@@ -18,10 +19,10 @@ typedef struct stepper {
     const char      *name;
     assay_launch_fn *launch; /* NULL: the reference */
     int64_t          tune[4];
-    double           calm; /* what is left of noise of 1e-6 where a rule is stable is below this */
+    double           calm; /* if a rule is stable, noise of 1e-6 ends below this */
 } stepper;
 
-/* In single precision noise is left as it is made: each step rounds some values of some u. */
+/* In single precision some noise remains: each step rounds some values by some u. */
 static const stepper steppers[] = {
     { "reference", NULL, { 0 }, 2e-7 },
     { "plain", thermo_gas_plain, { 256 }, 1e-6 },
@@ -58,7 +59,7 @@ static void launch_free(launch *l)
     free(l->k1);
 }
 
-/* Where value q of a cell is, of U0 or U2. */
+/* The place of value q of a cell, in U0 or U2. */
 static float *value_at(const launch *l, int first, int q, int64_t cell)
 {
     if (q == THERMO_RHO || q == THERMO_E_INT)
@@ -93,8 +94,8 @@ static void step(const stepper *by, const int64_t n[3], double dt, const state *
 
 /* ---- which rules are stable ---- */
 
-/* Uniform gas with noise of 1e-6 in all values, advanced by a rule: the largest deviation of rho
- * and e from their means afterwards, infinite after a poisoned step. */
+/* Advances uniform gas with noise of 1e-6 in all values by a rule. Returns the largest deviation of
+ * rho and e from their means afterwards; infinite after a poisoned step. */
 static double noise_after(const stepper *by, const int64_t n[3], const state *mean,
                           thermo_gas_dt_rule rule, int steps)
 {
@@ -124,8 +125,8 @@ static double noise_after(const stepper *by, const int64_t n[3], const state *me
     return most;
 }
 
-/* The checkerboard is damped by -6 s/dx: Heun needs (|u|_2 + c) dt/dx <= 1/3. Hot enough that the
- * limit of 0.015 does not decide. */
+/* The checkerboard is damped by -6 s/dx: Heun's method needs (|u|_2 + c) dt/dx <= 1/3. The gas is
+ * so hot that the limit of 0.015 does not decide. */
 static void test_advective_rules(const stepper *by)
 {
     static const double mach[] = { 0, 3, 20 };
@@ -148,7 +149,8 @@ static void test_advective_rules(const stepper *by)
     }
 }
 
-/* Two limits, each obeyed alone, are not obeyed together: thin gas, where diffusion is as fast. */
+/* Two limits that are each obeyed alone are not enough together: thin gas, where diffusion is as
+ * fast. */
 static void test_minimum_rule(const stepper *by)
 {
     const int64_t n[3]    = { 64, 4, 4 };
@@ -163,7 +165,8 @@ static void test_minimum_rule(const stepper *by)
 
 /* ---- thin cells ---- */
 
-/* Triton's own driver: every cell counts, its density raised to rho_min and its energy to 0. */
+/* Triton's own driver: every cell counts, with its density raised to rho_min and its energy to
+ * 0. */
 static thermo_gas_speeds clamped_speeds_of(const state *u, int64_t cells)
 {
     thermo_gas_speeds most = { 0, 0, 0 };
@@ -184,16 +187,16 @@ static double dt_of(thermo_gas_speeds speeds, double dx)
     return thermo_gas_dt(THERMO_GAS_DT_TRITON, &speeds, dx);
 }
 
-/* Gas of density and temperature 1 with one cell of something else, dx = 1/64. Nothing at all makes
- * Triton's step 45 times shorter, by heat that diffuses where there is none to; a thin cell, as hot
- * as may be, would by its sound. Here neither counts: what such a cell does not survive halves dt.
- */
+/* Gas of density and temperature 1 with one different cell, dx = 1/64. An empty cell makes Triton's
+ * step 45 times shorter, by diffusion of heat where there is none. A thin cell, as hot as possible,
+ * would do so by its speed of sound. Here neither counts: what such a cell does not survive halves
+ * dt. */
 static void test_thin_cells(void)
 {
     static const struct {
         const char *what;
         state       cell;
-        double      advection; /* Triton's against ours */
+        double      advection; /* Triton's compared with ours */
     } rows[] = {
         { "vacuum", { { 0, 0, 0, 0, 0 } }, 1 },
         { "hot and thin", { { 1e-4, 0, 0, 0, 0.009 } }, 3 },
@@ -216,8 +219,8 @@ static void test_thin_cells(void)
     }
 }
 
-/* Metal's rho_min is at least 2^-23 of the mean density: where that is above 8389, cells that are
- * gas here are in its envelope, and too hot for it. */
+/* Metal's rho_min is at least 2^-23 of the mean density. If that is above 8389, cells that are gas
+ * here are in Metal's envelope, and too hot for it. */
 static void test_least_density(void)
 {
     const int64_t n[3]    = { 5, 5, 5 };

@@ -1,5 +1,5 @@
-/* The gas reference itself: states computed by hand, identities, conservation and the pattern of
- * poison. Needs no GPU. */
+/* Tests the gas reference itself: states computed by hand, identities, conservation and the pattern
+ * of poison. Needs no GPU. */
 #include "case.h"
 #include "gas_test.h"
 
@@ -22,7 +22,7 @@ static void step(const int64_t n[3], double dt, const state *from, state *to, do
     trial_expect(thermo_gas_step(n, dt, from, to, work), "out of memory");
 }
 
-/* Smooth flow, another in each axis, all cells normal. */
+/* Smooth flow, different on each axis, all cells normal. */
 static void fill_smooth(const int64_t n[3], state *to)
 {
     for (int64_t cell = 0; cell < cells_of(n); cell++) {
@@ -54,7 +54,8 @@ static double most_difference(const state *a, const state *b, int64_t cells)
 /* ---- by hand ---- */
 
 /* Three cells in a row, at rest, rho 1, e = 1, 2, 4, dx = 1/3: p = 0.4 e, T = e, s = sqrt(0.56 e).
- * Mass stands still; momentum feels the pressure difference; e diffuses by Rusanov and by heat. */
+ * Mass does not move; momentum follows the pressure difference; e diffuses by Rusanov and by
+ * heat. */
 static void test_row_at_rest(void)
 {
     const int64_t n[3] = { 3, 1, 1 };
@@ -80,8 +81,9 @@ static void test_row_at_rest(void)
     }
 }
 
-/* Two cells along y, moving along y: |u| = 0.5 both, rho 1 and 2, e 1: only y has a gradient, and
- * each is the other's neighbour on both sides, so fluxes cancel but for the dissipation. */
+/* Two cells along y, moving along y: |u| = 0.5 for both, rho 1 and 2, e 1. Only y has a gradient,
+ * and each cell is the other's neighbour on both sides, so that fluxes cancel except for the
+ * dissipation. */
 static void test_pair_in_motion(void)
 {
     const int64_t n[3] = { 1, 2, 1 };
@@ -136,7 +138,7 @@ static void test_two_forms_of_heun(void)
     free(u2);
 }
 
-/* One step against two of half the length: the difference is third order in dt. */
+/* One step compared with two of half the length: the difference is third order in dt. */
 static void test_second_order_in_time(void)
 {
     const int64_t n[3] = { 8, 8, 8 };
@@ -182,7 +184,8 @@ static void test_conservation(void)
 
 /* ---- poison ---- */
 
-/* Which cells are NaN: those within `reach` steps of cell (2, 3, 4), each step to a neighbour. */
+/* Checks which cells are NaN: those within `reach` steps of cell (2, 3, 4), where each step goes to
+ * a neighbour. */
 static void expect_poison(const int64_t n[3], const state *u, int reach, const char *what)
 {
     for (int64_t cell = 0; cell < cells_of(n); cell++) {
@@ -230,7 +233,7 @@ static void test_poison_spreads_one_step_a_stage(void)
     free(to);
 }
 
-/* A step so long that more leaves a cell than is in it: sources appear in stage 1. */
+/* A step so long that more leaves a cell than it has: sources appear in stage 1. */
 static void test_an_inadmissible_result_is_poison(void)
 {
     const int64_t n[3] = { 6, 6, 6 };
@@ -257,7 +260,7 @@ static void serial_for(int64_t count, int64_t size, assay_parallel_fn *fn, void 
         fn(context, chunk, begin, begin + size < count ? begin + size : count);
 }
 
-/* How many values of U1 and U2 are under each law, on the grid 32^3 under one class of input. */
+/* Counts the values of U1 and U2 under each law, on the grid 32^3 with one class of input. */
 static void count_laws(assay_input input, int64_t n_of[])
 {
     const assay_value axis[4]        = { { .i = { 32, 32, 32 } }, { .i = { GAS_OUTPUT_STAGES } } };
@@ -294,7 +297,7 @@ static void count_laws(assay_input input, int64_t n_of[])
     }
 }
 
-/* Awkward states poison some cells and leave most; rounding decides in next to none. */
+/* Awkward states poison some cells and leave most; rounding decides in almost none. */
 static void test_laws(void)
 {
     int64_t awkward[4] = { 0 }, normal[4] = { 0 }, all;

@@ -1,6 +1,6 @@
-/* The gas kernels beyond what the case compares: variants that compute the same form give the same
- * bits with any tuning, and the debug log names each source of NaN once, keeps the latest entries,
- * and writes nothing when it is off. On the host device, where device memory is host memory. */
+/* The gas kernels beyond what the case compares. Variants that compute the same form give the same
+ * bits with any tuning. The debug log names each source of NaN once, keeps the latest entries, and
+ * writes nothing when it is off. On the host device, where device memory is host memory. */
 #include "gas_test.h"
 
 #include "../../../kernels/thermo/thermo.h"
@@ -61,7 +61,7 @@ static void set_cell(const gas_problem *p, int64_t cell, const double u[THERMO_N
     field(p, GAS_BUF_E)[cell] = (float)u[THERMO_E_INT];
 }
 
-/* Normal cells of any state. */
+/* Normal cells in any state. */
 static void fill_random(const gas_problem *p, uint64_t seed)
 {
     for (int64_t i = 0; i < p->cells; i++) {
@@ -188,7 +188,7 @@ static bool was_bad(const gas_problem *p, int stage, int64_t cell)
     return stage == 1 ? field(p, GAS_BUF_RHO)[cell] < 0 : is_nan_at(p, GAS_BUF_RHO_1, cell);
 }
 
-/* Is the cell a source of NaN in this stage (0: as given)? From the outputs alone. */
+/* Is the cell a source of NaN in this stage (0: in the input)? Derived from the outputs alone. */
 static bool is_source(const gas_problem *p, int stage, int64_t cell)
 {
     bool has_bad = stage > 0 && was_bad(p, stage, cell);
@@ -234,7 +234,7 @@ static void expect_reason(const uint32_t *entry)
     }
 }
 
-/* Every entry is a source, and none stands there twice; entries beyond the count are untouched. */
+/* Every entry is a source, and none occurs twice; entries beyond the count are untouched. */
 static void expect_log(const gas_problem *p, uint32_t sources)
 {
     const uint32_t kept = sources < GAS_LOG_CAPACITY ? sources : GAS_LOG_CAPACITY;
@@ -265,7 +265,7 @@ static const struct form LOGGED[] = {
     { "stream", thermo_gas_stream, { 8, 24, 2, 32 } },
 };
 
-/* dt: how long a step. Enough of it makes sources in both stages. */
+/* dt: the length of the step. A long one makes sources in both stages. */
 static void test_log(const struct form *form, int64_t every, double dt, bool fits, int least[3])
 {
     const double bad[THERMO_N_FIELDS] = { -0.5, 0, 0, 0, 1 };

@@ -1,6 +1,6 @@
-/* The reference of thermo_gather itself: uniform gas, linear potentials, rulings, edges, order, and
- * the identity that ties it to the deposit: what particles gather from a field is what the field
- * sums up over their deposit. Needs no GPU. */
+/* Tests the reference of thermo_gather itself: uniform gas, linear potentials, rules, edges, order,
+ * and the identity that connects it with the deposit: summed over particles, what they gather from
+ * a field is the field summed with their deposit. Needs no GPU. */
 #include "../../../kernels/thermo/thermo.h"
 #include "../../../kernels/thermo_gather/gather_case.h"
 #include "../../../kernels/thermo_scatter/scatter_case.h"
@@ -78,7 +78,7 @@ static void test_gravity(void)
     thermo_run_free(&run);
 }
 
-/* What density and energy mean, by both rules. */
+/* The meaning of density and energy, by both rules. */
 static void test_rulings(void)
 {
     static const struct {
@@ -133,7 +133,7 @@ static void test_wrap_at_rest(void)
     thermo_run_free(&run);
 }
 
-/* The order that is prepared lists each particle once, cell by cell. */
+/* The prepared order lists each particle once, cell by cell. */
 static void test_order(void)
 {
     enum {

@@ -1,7 +1,7 @@
-/* A thousand steps of a clustered start, with gravity and without, several ways side by side: they
- * stay finite, halve dt where they must, and keep every step's laws; how far they drift apart is
- * printed as CSV. On a GPU, and with the suffix _host on the host device. With --db each step is
- * a point of a run of that database, and each march another.
+/* A thousand steps of a clustered start, with gravity and without, several ways side by side. They
+ * stay finite, halve dt where they must, and keep every step's laws. How far they drift apart is
+ * printed as CSV. On a GPU and, with the suffix _host, on the host device. With --db each step is a
+ * point of a run of that database, and so is each march.
  *
  *   test_thermo_many [--db FILE [--resume] [--processes N]] [quick|full]
  *
@@ -29,21 +29,21 @@ static const many_plan plans[] = {
     { "full", 16, 8, 2, { HOST_RETRY, DEVICE_RETRY_TILED }, 2, 100, 1 },
 };
 
-/* The ways of a plan, and what they went through. */
+/* The ways of a plan, and their history. */
 typedef struct march {
     const many_plan *p;
     int64_t          gravity;
     step_run         run[N_WAYS];
-    int              halved[N_WAYS], most[N_WAYS]; /* steps with halvings; the most of one step */
+    int              halved[N_WAYS], most[N_WAYS]; /* steps with halvings; the most in one step */
     step_laws        worst[N_WAYS];
     double           time_ns[N_WAYS][MANY_STEPS];
     many_store      *store;
 } march;
 
-/* As light as this, the gas is held apart by its pressure for so long, gravity or not; as warm,
- * what flows into the vacuum around the cluster is inadmissible at first. Oscillators of such
- * frequencies hold about as much as the heat of a particle; others would take all of it, and cold
- * gas collapses. */
+/* Gas that is so light is held apart by its pressure for that long, with gravity or without. As it
+ * is so warm, what flows into the vacuum around the cluster is inadmissible at first. Oscillators
+ * of these frequencies hold about as much as the heat of a particle; others would take all of it,
+ * and cold gas collapses. */
 static void make_light(const step_run *r, float temperature)
 {
     for (int64_t t = 0; t < r->count[STEP_BUF_MASS]; t++) {
@@ -96,7 +96,8 @@ static bool is_printed(int step)
     return false;
 }
 
-/* `apart` is of the first way; laws are the worst of all steps so far, over their bounds. */
+/* `apart` is relative to the first way; laws are the worst of all steps so far, over their
+ * bounds. */
 static void print_row(const march *m, int w, int step)
 {
     const step_run   *r = &m->run[w];
@@ -122,7 +123,7 @@ static void take_worst(step_laws *worst, const step_laws *l)
         *to[i] = from[i] <= *to[i] ? *to[i] : isnan(from[i]) ? (double)INFINITY : from[i];
 }
 
-/* Says so, and returns false. */
+/* Reports a failure, and returns false. */
 static bool stored(assay_status st)
 {
     return trial_expect(st == ASSAY_OK, "not stored: %s", assay_status_message());
@@ -137,7 +138,7 @@ static bool is_sound(const march *m, int w, int step)
                         (int)m->p->side, (int)m->gravity, r->variant->name, step, step_halvings(r));
 }
 
-/* One way, one step; false where it ends. */
+/* One step of one way; false if it ends there. */
 static bool advance(march *m, int w, int step)
 {
     const step_run *r     = &m->run[w];
@@ -157,7 +158,8 @@ static bool advance(march *m, int w, int step)
     return stored(many_store_step(m->store, w, step, &about));
 }
 
-/* Same inputs: other orders of additions move no particle further than their bounds, some 50 u. */
+/* With the same inputs, other orders of additions move no particle further than their bounds, about
+ * 50 u. */
 static void expect_near(const march *m)
 {
     for (int w = 1; w < m->p->n_ways; w++)
@@ -197,7 +199,7 @@ static void expect_laws(const march *m, int w)
                  (int)m->p->side, (int)m->gravity, name, m->halved[w], MANY_STEPS, m->most[w]);
 }
 
-/* Gravity must have done something: positions of the first way without it are in `without`. */
+/* Gravity must have had an effect: `without` has the positions of the first way without it. */
 static void expect_gravity(const march *m, const float *without)
 {
     double most = 0;
@@ -208,7 +210,7 @@ static void expect_gravity(const march *m, const float *without)
     trial_expect(most > 0.01, "gravity moves nothing: %g", most);
 }
 
-/* Through to the end, with all that is expected of it. */
+/* Runs to the end, with all checks of the result. */
 static void march_through(march *m)
 {
     if (!march_on(m))
@@ -224,7 +226,7 @@ static void march_through(march *m)
     }
 }
 
-/* A march that is stored already is not walked again, and has no positions. */
+/* A march that is already stored is not run again, and has no positions. */
 static void test_many(const many_plan *p, many_store *store)
 {
     float *without   = NULL;
@@ -276,7 +278,7 @@ int main(int argc, char **argv)
     assay_program_words words;
     int                 status;
 
-    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a row that is there stays, if this is cut off */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0); /* a finished row stays, even if this is cut off */
     if (assay_program_take_words(&argc, argv, &words) != ASSAY_OK || argc > 2) {
         (void)fprintf(stderr, "%s\nusage: test_thermo_many " ASSAY_PROGRAM_USAGE " [quick|full]\n",
                       assay_status_message());

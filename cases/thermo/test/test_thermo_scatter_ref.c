@@ -1,5 +1,5 @@
-/* The reference of thermo_scatter itself: particles whose answer is known by hand, edges, conserved
- * sums and moments, rejected particles, stages. Needs no GPU. */
+/* Tests the reference of thermo_scatter itself: particles with answers known by hand, edges,
+ * conserved sums and moments, rejected particles, stages. Needs no GPU. */
 #include "../../../kernels/thermo_scatter/scatter_case.h"
 #include "thermo_test.h"
 
@@ -75,8 +75,8 @@ static void test_edges(void)
     thermo_run_free(&run);
 }
 
-/* Mass, and the first moment of it: linear weights keep the centre of mass, for particles that no
- * edge is near. */
+/* Mass and its first moment: linear weights keep the centre of mass, for particles that are not
+ * near an edge. */
 static void test_moments(void)
 {
     enum {
@@ -110,7 +110,7 @@ static void test_moments(void)
     thermo_run_free(&run);
 }
 
-/* Each kind of particle that is none deposits nothing, and stands behind the others when sorted. */
+/* Each kind of invalid particle deposits nothing, and comes after the others when sorted. */
 static void test_rejected(void)
 {
     enum {
@@ -139,7 +139,7 @@ static void test_rejected(void)
     thermo_run_free(&run);
 }
 
-/* Sorted by cell, each cell where its start says, whole. */
+/* Sorted by cell, each cell where its start says, with all of its particles. */
 static void test_stages(void)
 {
     enum {

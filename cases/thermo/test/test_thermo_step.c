@@ -1,5 +1,5 @@
-/* Single steps on the host device: a hot start halves dt more than once, all ways to retry and to
- * deposit agree, gas that no dt can save ends with the number that says so, and what a particle
+/* Single steps on the host device. A hot start halves dt more than once. All ways to retry and to
+ * deposit agree. Gas that no dt can save ends with the number that says so. Also what a particle
  * without an answer gets. Every kernel belongs to a section. */
 #include "step_test.h"
 
@@ -45,7 +45,7 @@ static void test_all_ways_agree(int64_t per_cell, int start, int least_halvings,
     step_run_free(&first);
 }
 
-/* One particle alone and hot: its thin nodes are inadmissible however short the step. */
+/* One particle alone and hot: its thin nodes are inadmissible, however short the step is. */
 static void test_no_dt_is_short_enough(int way)
 {
     const step_point at = { 4, 1, STEP_HOT, 0, STEP_DT_METAL, 0 };
@@ -99,8 +99,8 @@ static void put(const step_run *r, int64_t t, int64_t node, float mass, float he
     step_floats(r, STEP_BUF_HEAT)[t] = heat;
 }
 
-/* Particle 2k makes the gas of node 9k mod 64, particle 2k + 1 is the one in question; the others
- * are of mass 0 and nowhere near. */
+/* Particle 2k makes the gas of node 9k mod 64, and particle 2k + 1 is the one in question; the
+ * others have mass 0 and are far away. */
 static void put_rulings(const step_run *r)
 {
     for (int64_t t = 2 * N_RULINGS; t < r->count[STEP_BUF_MASS]; t++)
@@ -151,7 +151,7 @@ static void test_rulings(int way)
 
 /* ---- libraries ---- */
 
-/* Without a library gravity is not here, and says why; all else is. */
+/* Without a library there is no gravity, with a reason; everything else works. */
 static void test_without_library(void)
 {
     const char *why = "";

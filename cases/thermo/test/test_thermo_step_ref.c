@@ -1,5 +1,5 @@
-/* Parts of the step's reference: weights and wrapping of a particle, the potential of single waves,
- * the exchange with an oscillator, and bounds that hold. Needs no GPU. */
+/* Tests parts of the step's reference: weights and wrapping of a particle, the potential of single
+ * waves, the exchange with an oscillator, and that bounds hold. Needs no GPU. */
 #include "gas_test.h"
 
 #include "../../../reference/thermo_step/thermo_potential.h"
@@ -93,7 +93,7 @@ static void test_wave(const int64_t extent[3], const int64_t wave[3])
     free(phi);
 }
 
-/* FFTW and the sum as it is written, on the same density; both its bounds. */
+/* Compares FFTW with the sum written out, on the same density, and their two bounds. */
 static void test_fast_is_dense(int64_t gx, int64_t gy, int64_t gz)
 {
     const int64_t   extent[3] = { gx, gy, gz };
@@ -132,8 +132,8 @@ static void test_fast(void)
     test_fast_is_dense(32, 17, 20);
 }
 
-/* An error of one node reaches phi through the potential of that node: where it is alone, the bound
- * is four times that, and more by what transforms and factors add. */
+/* An error of one node reaches phi through the potential of that node. If it is the only one, the
+ * bound is four times that, and more by what transforms and factors add. */
 static void test_error_of_one_node(void)
 {
     const int64_t   extent[3] = { 6, 5, 4 };
@@ -190,7 +190,7 @@ static void test_exchange(void)
 
 /* ---- bounds ---- */
 
-/* What arithmetic in fp32 gives must lie within what the numbers say. */
+/* Results of fp32 arithmetic must lie within what the numbers say. */
 static void test_bounds_hold(void)
 {
     double worst = 0;

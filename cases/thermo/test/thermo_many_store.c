@@ -13,7 +13,7 @@
 static const char march_what[] = "a thousand steps of a clustered start, one variant";
 static const char step_what[]  = "one of a thousand steps of a clustered start";
 
-/* A step of a march or, with step 0, all of it. */
+/* A step of a march or, for step 0, the whole march. */
 static assay_program_point point_of(const many_plan *p, int64_t gravity, int way, int step)
 {
     assay_program_point point = {
@@ -37,7 +37,7 @@ static assay_program_point point_of(const many_plan *p, int64_t gravity, int way
 
 static int64_t count_points(const many_plan *p) { return (int64_t)p->n_ways * (MANY_STEPS + 1); }
 
-/* Step by step, and behind them the whole. */
+/* Each step, and after them the whole march. */
 static void add_march(many_store *store, const many_plan *p, int64_t gravity)
 {
     for (int step = 1; step <= MANY_STEPS + 1; step++)
@@ -73,7 +73,7 @@ static int64_t place_of(const many_store *store, int way, int step)
 
 /* ---- a step ---- */
 
-/* A law of a step that was looked at. */
+/* A law of a step that was checked. */
 typedef struct law {
     const char *output, *why;
     double      error, bound;
@@ -107,7 +107,7 @@ enum {
     MOST_LAWS = 9
 };
 
-/* The bounds are argued in step_laws.c. */
+/* The bounds are derived in step_laws.c. */
 static size_t list_laws(const step_laws *l, bool has_energy, law laws[MOST_LAWS])
 {
     static const char argued[] = "roundings of the deposit and of the gas, over their bound";
@@ -171,7 +171,7 @@ out:
     return st;
 }
 
-/* Nobody goes on. */
+/* The march ends there for all ways. */
 assay_status many_store_break(many_store *store, int way, int step)
 {
     const law    failed = { "runs", "every step is launched and stays finite", 1, 0 };
