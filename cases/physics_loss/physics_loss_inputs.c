@@ -63,9 +63,9 @@ static double large_u(uint64_t random, int64_t i, const assay_shape *s)
  *   |dL/ds| <= 4 a + a 16 7 + 2 7 (8 a) = 846336,
  *   |dL/du| <= 4 b + a 16 4 + 2 4 (8 a) + 3 b 16 4 + 2 7 (8 b) = 1657856.
  * These are sums of the terms' magnitudes, and all factors are integers. So no partial result in
- * any
- * order, scaled early or late, reaches 2^24. R^2 and its sums are integers below 2^53 up to 2^29
- * cells. Indexed values have periods of their own, which are prime, so that no axis hides one. */
+ * any order, scaled early or late, reaches 2^24. R^2 and its sums are integers below 2^53 up to
+ * 2^29 cells. Indexed values have periods of their own, which are prime, so that no axis hides
+ * one. */
 assay_fill physics_loss_fill(assay_input input, int level, bool is_sigma)
 {
     static assay_fill_fn *const smooth[3][2] = { { smooth_u_t0, smooth_sigma_t0 },

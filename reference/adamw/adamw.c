@@ -1,5 +1,5 @@
-/* Some steps of AdamW in double, with a bound on what roundings in single precision do to each
- * value, carried from step to step, in units of its roundoff. docs/adamw.md derives the counts. */
+/* Some steps of AdamW in double. A bound on what roundings in single precision do to each value is
+ * carried from step to step, in units of its roundoff. docs/adamw.md derives the counts. */
 #include "kernel.h"
 
 #include "../../kernels/adamw/adamw_case.h"
@@ -21,7 +21,7 @@ typedef struct rates {
     double keep, beta1, beta2, rate, correction2, eps;
 } rates;
 
-/* What is the same for all elements: the numbers of the first step, and its powers of beta. */
+/* What all elements share: the numbers of the first step, and its powers of beta. */
 typedef struct job {
     const assay_reference_args *args;
     double                      power1, power2;
@@ -37,7 +37,7 @@ static rates rates_of(const double *scalar, double power1, double power2)
                      .eps         = scalar[ADAMW_EPS] };
 }
 
-/* Two products and a sum, each factor rounded: at most 4 roundings of each term. */
+/* Two products and a sum, with each factor rounded: at most 4 roundings of each term. */
 static estimate first_moment(const rates *r, estimate m, double g)
 {
     const double old = r->beta1 * m.value, new = (1 - r->beta1) * g;
@@ -45,7 +45,7 @@ static estimate first_moment(const rates *r, estimate m, double g)
     return (estimate) { old + new, r->beta1 *m.units + 4 * (fabs(old) + fabs(new)) };
 }
 
-/* The same, of terms that cannot cancel, with one product more. */
+/* The same for terms that cannot cancel, with one product more. */
 static estimate second_moment(const rates *r, estimate v, double g)
 {
     const double value = r->beta2 * v.value + (1 - r->beta2) * g * g;
@@ -53,8 +53,9 @@ static estimate second_moment(const rates *r, estimate v, double g)
     return (estimate) { value, r->beta2 * v.units + 5 * value };
 }
 
-/* Through the root half of the error of v counts, and only by its share of root + eps; 8 roundings
- * are those of the rate, the correction, eps, the root, the sum, the quotient and two products. */
+/* After the root, half of the error of v counts, and only by its share of root + eps. The 8
+ * roundings are those of the rate, the correction, eps, the root, the sum, the quotient and two
+ * products. */
 static estimate step_length(const rates *r, estimate m, estimate v)
 {
     const double root = sqrt(v.value / r->correction2), divisor = root + r->eps;
@@ -118,7 +119,7 @@ static void element(const job *of, int64_t i)
         set(&args->expect[ADAMW_MASTER], i, w.p);
 }
 
-/* What lies before the offset stays as it is. */
+/* Elements before the offset stay as they are. */
 static void untouched(const assay_reference_args *args, int64_t i)
 {
     const assay_type type = (assay_type)args->param[ADAMW_TYPE];

@@ -1,14 +1,14 @@
-/* Scaled dot-product attention and its gradient in double, from the definition. Beside each value
- * goes the error that fp32 arithmetic may make, to first order, in units of u = 2^-24:
+/* Scaled dot-product attention and its gradient in double, from the definition. Each value comes
+ * with the error that fp32 arithmetic may make, to first order, in units of u = 2^-24:
  *
  *   score s of size d          sqrt(d) u |scale| |q| |k|: a sum of d products, whose terms sum up
  *                              to at most the product of the norms; and the roundings of the scale,
  *                              of the conversion to powers of two, and of the sum with the bias
  *   exp(s - m)                 relative: 2 |s - m| u and the function's own 4 u
- *   a running maximum          rescales what was summed by a rounded factor, of n keys in any order
- *                              about log(n) times
- *   out = sum P v              P ds (v - out): what all scores of a row have in common cancels, so
- *                              a row that sees one key has no error of its score
+ *   a running maximum          rescales what was summed by a rounded factor; for n keys in any
+ *                              order about log(n) times
+ *   out = sum P v              P ds (v - out): the common part of all scores of a row cancels, so
+ *                              that a row that sees one key has no error from its score
  *   sums of n terms            sqrt(n) u of the sum of their magnitudes (Higham and Mary 2019)
  *   types of 16 bits           P and dS may be rounded to the type, as matrix instructions take
  *                              them, independently of each other; and out before its product with
@@ -31,7 +31,7 @@ enum {
     ROWS_OF_A_CHUNK = 16
 };
 
-/* What is known of a row once its keys were gone through. */
+/* What is known of a row after all its keys. */
 typedef struct row_facts {
     double top, log_sum; /* maximum; logarithm of the sum of exp(s - maximum) */
     double score_error;  /* sum of P times the errors of the scores */
@@ -43,10 +43,10 @@ typedef struct problem {
     int64_t                     heads, n_q, n_k, d;
     bool                        is_causal;
     double                      scale;
-    double                      u_type, tiny; /* of what is rounded to 16 bits; 0 for fp32 */
-    double                     *q, *k, *v, *d_out;
-    double                     *q_norm, *k_norm, *v_norm, *d_out_norm;
-    row_facts                  *rows;
+    double     u_type, tiny; /* of values that are rounded to 16 bits; 0 for fp32 */
+    double    *q, *k, *v, *d_out;
+    double    *q_norm, *k_norm, *v_norm, *d_out_norm;
+    row_facts *rows;
 } problem;
 
 /* ---- a row and a key */
@@ -72,7 +72,7 @@ static bool is_seen(const problem *p, int64_t head, int64_t query, int64_t key)
     return !(p->is_causal && key > query) && bias_of(p, head, key) > (double)-INFINITY;
 }
 
-/* The score, and the part of its error that is not of the exponential. */
+/* The score, and the part of its error that does not come from the exponential. */
 static double score(const problem *p, int64_t row, int64_t column, double *error)
 {
     const double product = p->scale * dot(p->q + row * p->d, p->k + column * p->d, p->d);
@@ -88,7 +88,7 @@ static double power_error(const problem *p, double below_top)
     return 2 * below_top + 4 + 4 * sqrt(log2((double)p->n_k) + 1);
 }
 
-/* Of a rounding to the type of the buffers, in units of u. */
+/* The error of a rounding to the type of the buffers, in units of u. */
 static double narrowed(const problem *p, double x)
 {
     return p->u_type == 0 ? 0 : fmax(p->u_type * fabs(x), p->tiny) / UNIT;
@@ -101,7 +101,7 @@ typedef struct scratch {
     double *sum, *magnitude, *square;
 } scratch;
 
-/* Scores of the row to weights P, with their errors; false if it sees no key. */
+/* Turns scores of the row into weights P, with their errors; false if it sees no key. */
 static bool weigh(problem *p, int64_t row, const scratch *s)
 {
     const int64_t head  = row / p->n_q;
@@ -131,7 +131,7 @@ static bool weigh(problem *p, int64_t row, const scratch *s)
     return true;
 }
 
-/* Adds weight * x, and to what its error is made of. */
+/* Adds weight * x, and the parts of its error. */
 static void accumulate(const problem *p, double weight, const double *x, const scratch *s)
 {
     const double rounding = narrowed(p, weight);
@@ -151,7 +151,7 @@ static void clear(const problem *p, const scratch *s)
         s->sum[c] = s->magnitude[c] = s->square[c] = 0;
 }
 
-/* A sum that is complete becomes the expectation of row `at` of a buffer, with `factor`. */
+/* Makes a complete sum the expectation of row `at` of a buffer, with `factor`. */
 static void finish(const problem *p, int buffer, int64_t at, const scratch *s, double factor,
                    double terms)
 {
@@ -254,7 +254,7 @@ static void backward_row(problem *p, int64_t row, const scratch *s)
     finish(p, ATTN_BUF_D_Q, row, s, p->scale, (double)p->n_k);
 }
 
-/* Without memory NaN is expected, which the harness refuses. */
+/* Without memory it expects NaN, which the harness refuses. */
 static void give_up(const problem *p, int buffer, int64_t begin, int64_t end)
 {
     for (int64_t i = begin * p->d; i < end * p->d; i++)
@@ -331,7 +331,7 @@ static void columns_of_chunk(void *context, int64_t chunk, int64_t begin, int64_
 
 /* ---- the whole */
 
-/* Vectors of a buffer as double, and their norms behind them. */
+/* Vectors of a buffer as double, followed by their norms. */
 static void widen(const problem *p, int buffer, double **values, double **norms, double **memory)
 {
     const int64_t    count = p->args->count[buffer];

@@ -10,18 +10,17 @@ enum {
     CHUNKS = 64
 };
 
-/* A pivot is a difference of a diagonal element and squares, whose sum is about that element: in
- * single precision it may be off by n roundings of the largest of these, and by what they were off
- * before. */
+/* A pivot is a diagonal element minus squares whose sum is about that element. In single precision
+ * it may be off by n roundings of the largest of these, and by their earlier errors. */
 static const double SURE = 64;
 
 typedef struct triangle {
     int64_t n, info;
-    bool    is_open; /* a pivot so near 0 that single precision may see it on either side */
+    bool    is_open; /* a pivot so near 0 that single precision may put it on either side */
     double  l[CHOLESKY_MAX_N][CHOLESKY_MAX_N];
 } triangle;
 
-/* Row k of L, from the rows before. */
+/* Row k of L, from the rows before it. */
 static double pivot_of(triangle *t, int64_t k)
 {
     double pivot = t->l[k][k];

@@ -1,5 +1,5 @@
-/* Eigenvalues and eigenvectors of symmetric matrices, in double: Jacobi's rotations, one after the
- * other, until no element beside the diagonal is above 2^-56 of the largest element. */
+/* Eigenvalues and eigenvectors of symmetric matrices in double: Jacobi's rotations, one after the
+ * other, until no off-diagonal element is above 2^-56 of the largest element. */
 #include "../../kernels/eigen/eigen_case.h"
 #include "kernel.h"
 
@@ -28,7 +28,7 @@ static double largest_of(const work *w)
     return largest;
 }
 
-/* Of the plane (x, y) by an angle with cosine c and sine s. */
+/* Rotates the plane (x, y) by an angle with cosine c and sine s. */
 static void rotate(double *x, double *y, double c, double s)
 {
     const double old = *x;
@@ -37,7 +37,7 @@ static void rotate(double *x, double *y, double c, double s)
     *y = s * old + c * *y;
 }
 
-/* Makes a[q][p] 0, by the smaller one of the two angles that do. */
+/* Makes a[q][p] 0, by the smaller of the two angles that do so. */
 static void annihilate(work *w, int64_t p, int64_t q)
 {
     const double cotangent = (w->a[q][q] - w->a[p][p]) / (2 * w->a[q][p]);
@@ -84,8 +84,9 @@ static void sort(const work *w, int64_t *order)
     }
 }
 
-/* A vector is determined as far as its eigenvalue is apart from the others: those that single
- * precision does not tell apart are exempt. The judge looks at what all must hold. */
+/* A vector is only determined if its eigenvalue is apart from the others: vectors whose eigenvalues
+ * single precision cannot tell apart are exempt. The judge checks what must hold for all of
+ * them. */
 static void give(const work *w, const assay_reference_args *args, int64_t m)
 {
     const double  close = 0x1p-16 * largest_of(w);

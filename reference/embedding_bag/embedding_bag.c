@@ -1,5 +1,5 @@
-/* Sums of rows and their gradient in double, and for each the sum of the sizes of its terms times
- * the roundings that a sum of so many has in single precision, in whatever order. */
+/* Sums of rows and their gradient in double. For each: the sum of the magnitudes of its terms,
+ * times the roundings of a sum of that many terms in single precision, in any order. */
 #include "kernel.h"
 
 #include "../../kernels/embedding_bag/embedding_bag_case.h"
@@ -9,7 +9,7 @@
 
 assay_reference_fn embedding_bag_reference;
 
-/* A weight, its product and a last one beside the additions. */
+/* A weight, its product and a last one, besides the additions. */
 static const double FEW = 3;
 
 static const int32_t *indices_of(const assay_reference_args *args) { return args->in[BAG_INDICES]; }
@@ -44,7 +44,7 @@ static void clear_row(const assay_reference_args *args, int64_t row)
         args->expect[BAG_OUT].value[j] = args->expect[BAG_OUT].magnitude[j] = 0;
 }
 
-/* The sizes of a sum of n terms, times its roundings. */
+/* The magnitudes of a sum of n terms, times its roundings. */
 static void count_roundings(const assay_reference_args *args, int64_t row, int64_t n)
 {
     for (int64_t j = row * args->param[BAG_DIM]; j < (row + 1) * args->param[BAG_DIM]; j++)
@@ -65,7 +65,7 @@ static void some_bags(void *context, int64_t chunk, int64_t begin, int64_t end)
     }
 }
 
-/* Each chunk of rows looks at all indices. */
+/* Each chunk of rows goes through all indices. */
 static void some_rows(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     const assay_reference_args *args    = context;
@@ -74,7 +74,7 @@ static void some_rows(void *context, int64_t chunk, int64_t begin, int64_t end)
 
     (void)chunk;
     if (!n)
-        abort(); /* no answer without memory: a crash before anything is judged */
+        abort(); /* without memory there is no answer: a crash before anything is judged */
     for (int64_t row = begin; row < end; row++)
         clear_row(args, row);
     for (int64_t bag = 0; bag < args->param[BAG_BAGS]; bag++) {

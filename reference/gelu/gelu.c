@@ -1,6 +1,6 @@
-/* gelu and silu in double, with a bound on what roundings in single precision do to each value: in
- * units of its roundoff, for any usual order of operations. docs/activations.md derives the counts.
- */
+/* gelu and silu in double, with a bound on what roundings in single precision do to each value, in
+ * units of its roundoff, for any usual order of operations. docs/activations.md derives the
+ * counts. */
 #include "kernel.h"
 
 #include "../../kernels/gelu/gelu_case.h"
@@ -20,8 +20,8 @@ static const double CUBE      = 0.044715;
 static const double U         = 0x1p-24;
 static const double LARGEST   = 448; /* of E4M3 */
 
-/* Of a difference from 1 that is formed in single precision: its error is some roundings of 1, or
- * where it rounds to 0 all of it. */
+/* The error of a difference from 1 that is formed in single precision: some roundings of 1; or the
+ * whole difference, if it rounds to 0. */
 static double rounded_from_1(double difference) { return fmin(1, difference / U); }
 
 /* ---- x times the normal distribution ---- */
@@ -61,7 +61,7 @@ static estimate gelu_tanh_slope(double x)
     const double first = 4 * (1 + fabs(t)) + 4 * steep * fabs(u);
     const double lost  = 10 * rounded_from_1(steep) + steep * (8 + 12 * fabs(t * u));
 
-    /* Far out u is so large that 0 times infinity threatens; nothing is left there. */
+    /* Far out u is so large that 0 times infinity could arise; the result is 0 or 1 there. */
     if (steep == 0)
         return (estimate) { x > 0 ? 1 : 0, first };
     return (estimate) { 1 / (1 + exp(-2 * u)) + x / 2 * steep * du,
@@ -70,8 +70,8 @@ static estimate gelu_tanh_slope(double x)
 
 /* ---- x times the logistic function ---- */
 
-/* Where exp(-x) is no single precision number, or its reciprocal none that is normal, the value may
- * be lost whole. */
+/* Where exp(-x) does not fit in single precision, or its reciprocal is not a normal number, the
+ * whole value may be lost. */
 static double lost_below(double s, double value) { return s < 0x1p-126 ? fabs(value) / U : 0; }
 
 static estimate silu(double x)

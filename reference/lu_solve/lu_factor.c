@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* Pivots of singular matrices against those of single precision: what is left of a zero in double,
- * in units of the threshold, and how far above it single precision must agree. Between them lie
- * seven powers of ten. */
+/* Pivots of singular matrices compared with those of single precision: what is left of a zero in
+ * double, in units of the threshold, and how far above the threshold single precision must agree.
+ * Between the two lie seven powers of ten. */
 static const double ZERO = 0x1p-22, SURE = 16;
 
 static double read_matrix(lu_factors *f, assay_type type, const void *a, int64_t m)
@@ -47,7 +47,7 @@ static void exchange_rows(lu_factors *f, int64_t k, int64_t at)
     f->row[at] = row;
 }
 
-/* Below a pivot of 0 all is 0. */
+/* Below a pivot of 0 everything is 0. */
 static void eliminate(lu_factors *f, int64_t k)
 {
     for (int64_t i = k + 1; i < f->n && f->lu[k][k] != 0; i++) {

@@ -1,5 +1,5 @@
 /* Gaussian elimination with partial pivoting in double, of one matrix: for the reference and for
- * those who judge solutions. */
+ * the judges of solutions. */
 #ifndef ASSAY_LU_FACTOR_H
 #define ASSAY_LU_FACTOR_H
 
@@ -8,7 +8,7 @@
 
 typedef enum lu_kind {
     LU_SOLVABLE,
-    LU_SINGULAR, /* a pivot that is zero but for roundings of double */
+    LU_SINGULAR, /* a pivot that is zero except for roundings of double */
     LU_EITHER    /* a pivot near the threshold: single precision may see it on either side */
 } lu_kind;
 
@@ -21,7 +21,7 @@ typedef struct lu_factors {
     double  lu[LU_MAX_N][LU_MAX_N]; /* L below the diagonal, where it is 1, and U */
 } lu_factors;
 
-/* Of matrix m of `a`. If it is singular the factors are not complete. */
+/* Factors matrix m of `a`. If it is singular the factors are not complete. */
 void lu_factor(lu_factors *f, assay_type type, const void *a, int64_t n, int64_t m);
 
 /* A x = b; `b` is overwritten by x. */

@@ -1,6 +1,6 @@
-/* MLP gradient in double, from the definition: a(l+1) = f(W(l) a(l) + b(l)), loss = w/N sum
- * (y - t)^2, and the chain rule backwards. Beside each value goes the variance of its rounding
- * error in fp32, in units of 2^-48. The rules (u = 2^-24, M the sum of the terms' magnitudes):
+/* MLP gradient in double, from the definition: a(l+1) = f(W(l) a(l) + b(l)), loss = w/N sum (y -
+ * t)^2, and the chain rule backwards. Each value comes with the variance of its rounding error in
+ * fp32, in units of 2^-48. The rules (u = 2^-24, M the sum of the terms' magnitudes):
  *
  *   sum of n products    sum of (factor^2 variance of the other factor) + n M^2: each of the n
  *                        roundings is at most u times a partial sum, and that at most M
@@ -9,7 +9,7 @@
  *   max(z, 0)            z's variance; where z is so near 0 that fp32 may be on the other side,
  *                        the slope may be off by 1
  *
- * Errors are taken as independent, so their variances add (Higham and Mary 2019). */
+ * Errors are taken as independent, so that their variances add (Higham and Mary 2019). */
 #include "mlp_grad.h"
 
 #include "../../kernels/mlp_grad/mlp_case.h"
@@ -36,8 +36,8 @@ typedef struct layer {
     int64_t       n_in, n_out;
     const double *weights, *biases; /* weights [n_out][n_in] */
     double       *by_input;         /* the weights as [n_in][n_out] */
-    values        a;                /* what goes in */
-    values        slope;            /* of the activation in front of it; none for layer 0 */
+    values        a;                /* inputs of the layer */
+    values        slope;            /* of the activation before it; none for layer 0 */
     values        delta;            /* d loss / d (W a + b) */
     values        d_weights, d_biases;
 } layer;
@@ -50,7 +50,7 @@ typedef struct network {
     double         *magnitudes; /* one row of the widest values for each chunk */
     int64_t         widest;
     values          y, d_x;
-    int             now; /* the layer under way */
+    int             now; /* the present layer */
 } network;
 
 /* ---- forward */
@@ -134,10 +134,10 @@ static void forward_samples(void *context, int64_t chunk, int64_t begin, int64_t
 
 /* ---- loss */
 
-/* y - t rounds once, the factor 2w/N and the product with it once each. A square adds one more, and
+/* y - t rounds once, and so do the factor 2w/N and the product with it. A square adds one more, and
  * the mean of the errors' squares does not cancel: 16 u^2 of it for 4 deviations. Outputs of one
- * sample share the errors of its activations, so their deviations are added, not their variances
- * (with 2 activations for 99 outputs 1.08 times the bound was seen). */
+ * sample share the errors of its activations, so that their deviations are added, not their
+ * variances (with 2 activations for 99 outputs 1.08 times the bound was seen). */
 static void loss_and_delta(network *net, const mlp_grad_result *loss)
 {
     const int64_t n      = net->spec->batch * net->spec->outputs;
@@ -166,7 +166,7 @@ static void loss_and_delta(network *net, const mlp_grad_result *loss)
 
 /* ---- backward */
 
-/* Through the activation in front of the layer. */
+/* Through the activation before the layer. */
 static void apply_slope(values d, values slope, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ static void backward_samples(void *context, int64_t chunk, int64_t begin, int64_
     }
 }
 
-/* One more sample in row j of the gradient of the weights. */
+/* Adds one more sample to row j of the gradient of the weights. */
 static void add_sample(int64_t n, double delta, double delta_variance, values a, values *sum,
                        double *magnitude)
 {
@@ -265,7 +265,7 @@ static void run(network *net, const mlp_grad_result *loss, assay_parallel_for_fn
     }
 }
 
-/* Where the memory of a network lies: counted first, then given out. */
+/* Where the memory of a network lies: first counted, then handed out. */
 typedef struct arena {
     double *start; /* NULL while counting */
     int64_t used;
@@ -365,7 +365,7 @@ static mlp_grad_result expected_of(const assay_expected *e)
     return (mlp_grad_result) { e->value, e->magnitude };
 }
 
-/* All inputs as double, one after another; NULL: out of memory. Caller frees. */
+/* All inputs as double, one after another; NULL: out of memory. The caller frees. */
 static double *widen(const assay_reference_args *args, mlp_grad_inputs *in)
 {
     const int      from[] = { MLP_BUF_X, MLP_BUF_TARGET, MLP_BUF_WEIGHTS, MLP_BUF_BIASES };
@@ -386,7 +386,7 @@ static double *widen(const assay_reference_args *args, mlp_grad_inputs *in)
     return all;
 }
 
-/* Without memory NaN is expected, which the harness refuses. */
+/* Without memory it expects NaN, which the harness refuses. */
 void mlp_grad_reference(const assay_reference_args *args)
 {
     const mlp_spec         spec   = mlp_case_spec(args->param, args->scalar);

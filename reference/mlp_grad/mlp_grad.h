@@ -10,7 +10,7 @@ typedef struct mlp_grad_inputs {
     const double *x, *target, *weights, *biases;
 } mlp_grad_inputs;
 
-/* A result with, for each element, how far fp32 may be off: in units of 2^-24, one standard
+/* A result and, for each element, how far fp32 may be off: in units of 2^-24, one standard
  * deviation (docs/mlp_grad.md). Both are written. */
 typedef struct mlp_grad_result {
     double *value, *deviation;
@@ -20,12 +20,12 @@ typedef struct mlp_grad_results {
     mlp_grad_result y, d_x, d_weights, d_biases, loss;
 } mlp_grad_results;
 
-/* 0, or MLP_INVALID_WORKSPACE: out of memory, nothing is written. The spec is valid. */
+/* 0, or MLP_INVALID_WORKSPACE: out of memory, nothing is written. The spec must be valid. */
 ASSAY_EXPORT int mlp_grad_in_double(const mlp_spec *spec, const mlp_grad_inputs *in,
                                     const mlp_grad_results *out,
                                     assay_parallel_for_fn  *parallel_for);
 
-/* All chunks one after another. */
+/* Runs all chunks one after another. */
 static inline void mlp_grad_serial_for(int64_t count, int64_t size, assay_parallel_fn *fn,
                                        void *context)
 {

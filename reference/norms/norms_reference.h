@@ -1,12 +1,14 @@
-/* Rows divided by their root mean square or their standard deviation, in double, and beside each
- * value what rounding in single precision may do to it, in units of u = 2^-24.
+/* Rows divided by their root mean square or their standard deviation, in double. Each value comes
+ * with what rounding in single precision may do to it, in units of u = 2^-24.
  *
  *   sum of n terms   S(n) u of the sum of their magnitudes, S(n) = min(n - 1, 2 sqrt(n)): the n - 1
  *                    roundings of any order, or six deviations of them, taken as independent
  *   mean             S + 2 of the mean magnitude A: the sum, and a division by the number of
- * columns d = x - mean     |d|, and what the mean is off r                S/2 + 10 relative: half
- * of what the mean square is off, and 4 of the root; with a mean also r times its error (squared
- * for two passes, not for Welford's) */
+ *                    columns
+ *   d = x - mean     |d|, and the error of the mean
+ *   r                S/2 + 10 relative: half of the error of the mean square, and 4 of the root;
+ *                    with a mean also r times its error (squared for two passes, not for
+ *                    Welford's) */
 #ifndef ASSAY_NORMS_REFERENCE_H
 #define ASSAY_NORMS_REFERENCE_H
 
@@ -19,14 +21,13 @@
 #include <stdlib.h>
 
 enum {
-    NORMS_NONE = -1 /* the place of a buffer that the case has not */
+    NORMS_NONE = -1 /* the place of a buffer that the case does not have */
 };
 
-/* Places of the buffers. What is added to the x of the forward pass is `residual`, to dx `d_out`.
- */
+/* Places of the buffers. `residual` is added to the x of the forward pass, `d_out` to dx. */
 typedef struct norms_places {
     int  x, residual, weight, bias, dy, d_out, y, dx, d_weight, d_bias;
-    bool is_centred; /* rows lose their mean first */
+    bool is_centred; /* the mean is subtracted from rows first */
 } norms_places;
 
 typedef struct norms_row {
@@ -38,7 +39,7 @@ typedef struct norms_problem {
     const norms_places         *at;
     assay_type                  type;
     int64_t                     rows, cols;
-    norms_row                  *row; /* the way back: of each row, for the sums of columns */
+    norms_row                  *row; /* backward pass: of each row, for the sums of columns */
 } norms_problem;
 
 static const double NORMS_U = 0x1p-24;
@@ -48,13 +49,13 @@ static double norms_sum_error(int64_t n)
     return n < 2 ? 0 : fmin((double)n - 1, 2 * sqrt((double)n));
 }
 
-/* Element i of a buffer; 0 of one that the case has not. */
+/* Element i of a buffer; 0 if the case does not have it. */
 static double norms_load(const norms_problem *p, int buffer, int64_t i)
 {
     return buffer == NORMS_NONE ? 0 : assay_type_load(p->type, p->args->in[buffer], i);
 }
 
-/* What is normalised: with a residual the sum as it is stored. */
+/* What is normalised. With a residual, this is the sum as it is stored. */
 static double norms_x(const norms_problem *p, int64_t i)
 {
     const double x = norms_load(p, p->at->x, i);
@@ -149,7 +150,7 @@ static norms_term norms_term_of(const norms_problem *p, const norms_row *s, int6
     };
 }
 
-/* Means of g (with a mean to lose) and of g z, and what they are off. */
+/* Means of g (only with a mean) and of g z, and their errors. */
 typedef struct norms_means {
     double g, g_error, gz, gz_error;
 } norms_means;
@@ -241,7 +242,7 @@ static void norms_backward(norms_problem *p)
     };
 
     p->row = calloc((size_t)p->rows + 1, sizeof *p->row);
-    if (!p->row) /* a reference has no way to say so */
+    if (!p->row) /* a reference cannot report this */
         abort();
     norms_zero(p, p->at->d_weight);
     norms_zero(p, p->at->d_bias);

@@ -25,7 +25,7 @@ photon_ref_world photon_ref_world_of(const void *const *buf)
     };
 }
 
-/* ---- what becomes of one photon, and of those that take its place */
+/* ---- the fate of one photon, and of those that take its place */
 
 typedef struct ends {
     photon_ref of[PHOTON_GENERATIONS]; /* as they ended; flags 0: no such photon ended */
@@ -92,7 +92,7 @@ static int64_t place_of(int64_t i, int fields, int field)
     return (i / PHOTON_PAGE * fields + field) * PHOTON_PAGE + i % PHOTON_PAGE;
 }
 
-/* Of photon i and of all that take its place. */
+/* The weight of photon i and of all that take its place. */
 static float weight_of(const void *const *buf, const int64_t *param, int64_t i)
 {
     if (param[PROPAGATE_PARAM_IS_HISTORY])
@@ -100,7 +100,7 @@ static float weight_of(const void *const *buf, const int64_t *param, int64_t i)
     return ((const float *)buf[PROPAGATE_BUF_REAL])[place_of(i, PHOTON_REALS, PHOTON_WEIGHT)];
 }
 
-/* Row g of the records; in doubt from the generation on in which it came into doubt. */
+/* Row g of the records; it is in doubt from the generation on that came into doubt. */
 static void expect_end(const work *w, const photon_ref *p, int64_t row, bool in_doubt)
 {
     assay_expected *const e       = w->args->expect;
@@ -118,7 +118,8 @@ static void expect_end(const work *w, const photon_ref *p, int64_t row, bool in_
     expect_integer(&e[PROPAGATE_BUF_END_FACE], row, has_end ? p->face : -1, in_doubt);
 }
 
-/* The state left in the pages; it lies there in single precision, hence what is stored of it. */
+/* The state left in the pages. It is stored in single precision, so the expectation is of the
+ * stored values. */
 static void expect_state(const work *w, const photon_ref *p, int64_t i)
 {
     assay_expected *const real                 = &w->args->expect[PROPAGATE_BUF_REAL];
@@ -176,7 +177,7 @@ static void expect_chunk(void *context, int64_t chunk, int64_t begin, int64_t en
         expect_photon(w, i, &w->chance[chunk]);
 }
 
-/* Weights, and lanes past the last photon, are as they were. */
+/* Weights, and lanes past the last photon, are unchanged. */
 static void expect_unchanged(const assay_reference_args *args)
 {
     const float    *real = args->in[PROPAGATE_BUF_REAL];
@@ -189,7 +190,8 @@ static void expect_unchanged(const assay_reference_args *args)
         e[PROPAGATE_BUF_WORD].integer[k] = word[k];
 }
 
-/* Photons in doubt, by the widths of decisions alone; a few more where states were put there. */
+/* The predicted share of photons in doubt, from the widths of decisions alone; a few more where
+ * states were put on decisions. */
 static void set_shares(const assay_reference_args *args, double chance)
 {
     static const int outputs[] = { PROPAGATE_BUF_REAL,      PROPAGATE_BUF_WORD,
@@ -204,7 +206,7 @@ static void set_shares(const assay_reference_args *args, double chance)
             args->expect[outputs[k]].exempt_share = share;
 }
 
-/* The tally follows from the kernel's own records: the comparer of the case counts them. */
+/* The tally follows from the kernel's own records: the case's comparer counts them. */
 static void expect_tally(const assay_reference_args *args)
 {
     const assay_expected *e    = args->expect;
@@ -227,7 +229,7 @@ void photon_propagate_reference(const assay_reference_args *args)
 
     w.chance = calloc((size_t)n_chunks + 1, sizeof *w.chance);
     if (!w.chance)
-        abort(); /* no answer without memory: a crash before anything is judged */
+        abort(); /* without memory there is no answer: a crash before anything is judged */
     if (!args->param[PROPAGATE_PARAM_IS_HISTORY])
         expect_unchanged(args);
     args->parallel_for(n, PHOTONS_A_CHUNK, expect_chunk, &w);

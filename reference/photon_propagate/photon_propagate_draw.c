@@ -9,11 +9,11 @@ static const double PI = 3.14159265358979323846;
 enum {
     E_PLACE = 3, /* in a table: difference, reciprocal of the spacing, product; the rest is exact */
     E_VALUE = 3, /* between two entries: difference, product, sum */
-    /* Two vectors of a frame, root 2 of 5 each: sum, quotient and two products of what is at most
-     * 1, and a sum. */
+    /* Two vectors of a frame, root 2 of 5 each: sum, quotient and two products of numbers up to 1,
+     * and a sum. */
     E_AROUND = 7 + E_TURN + E_COMBINE,
     E_POLAR  = 2, /* cosine and sine of a polar angle: difference and product under a root; root */
-    E_AIM    = E_AROUND + E_POLAR + E_COMBINE, /* the direction, and what is down from it: 19 */
+    E_AIM    = E_AROUND + E_POLAR + E_COMBINE, /* the direction, and the vector down from it: 19 */
     E_POL    = 24 + E_TURN + E_COMBINE         /* of down, 19, and around, 14: as a vector 24 */
 };
 
@@ -58,7 +58,7 @@ void photon_ref_spawn_key(const uint32_t parent[2], uint32_t draw, uint32_t key[
 
 /* ---- tables */
 
-/* Steepest of the cells around this one, for a value near a corner of the curve. */
+/* The steepest of the cells around this one, for a value near a corner of the curve. */
 static double steepest(const float *table, int cell)
 {
     double most = 0;

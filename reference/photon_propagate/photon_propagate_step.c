@@ -14,18 +14,18 @@ void photon_ref_decide(photon_ref *p, double distance, double error, double widt
 
 /* ---- Rayleigh scattering */
 
-/* The root in [-1, 1] of 2 - 4 u = 3 mu - mu^3 with its sign turned: the distribution of
- * 3/4 (1 - mu^2). */
+/* The root in [-1, 1] of 2 - 4 u = 3 mu - mu^3 with its sign changed: the distribution of 3/4 (1 -
+ * mu^2). */
 double photon_ref_rayleigh_cosine(double uniform)
 {
     return 2 * cos((acos(1 - 2 * uniform) - 2 * PI) / 3);
 }
 
-/* Errors of a place across and along a direction, after a turn by an angle of this cosine. Both may
- * be there in full at once, in a cylinder around the old direction: they add linearly along the new
- * one. Across it, a place of the rim that is x off in the plane of the turn is, squared,
- * (along sine + x cosine)^2 + aside^2 - x^2: most at x = along cosine / sine, or at the rim's end.
- */
+/* Errors of a place across and along a direction, after a turn by an angle with this cosine. Both
+ * may occur in full at once, in a cylinder around the old direction, so that they add linearly
+ * along the new one. Across it, take a place of the rim that is x off in the plane of the turn. Its
+ * squared distance is (along sine + x cosine)^2 + aside^2 - x^2: largest at x = along cosine /
+ * sine, or at the rim's end. */
 static void turn_place(photon_ref *p, double cosine)
 {
     const double aside = p->e_aside, along = p->e_along, size = fabs(cosine);
@@ -36,16 +36,16 @@ static void turn_place(photon_ref *p, double cosine)
 }
 
 enum {
-    /* Arc cosine 8 (2 ulp below pi), 2 pi 3, their difference 4, of them a third; product with a
-     * rounded third 3; cosine 2 (2 ulp below 1); and all that twice. */
+    /* Arc cosine 8 (2 ulp below pi), 2 pi 3, their difference 4, a third of it; product with a
+     * rounded third 3; cosine 2 (2 ulp below 1); and all of that twice. */
     E_COSINE  = 20,
     E_SCATTER = E_CROSS + E_TURN + E_COMBINE, /* the direction across the polarisation */
     E_PROJECT = E_DOT + 2,                    /* dot product; product, difference */
     E_TIME    = 3                             /* reciprocal of the speed of light, two products */
 };
 
-/* Of the root of 1 - mu^2: that of its square (a product and a difference, 2), from which a root
- * differs by the quotient with the sum of the roots, and by the root of it at most; root 1. */
+/* Error of the root of 1 - mu^2. The square has the error of a product and a difference, 2. The
+ * root's is that over the sum of the roots, and at most the root of it; root 1. */
 static double error_of_sine(double mu, double e_mu)
 {
     const double square   = fmax(0, 1 - mu * mu);
@@ -55,7 +55,7 @@ static double error_of_sine(double mu, double e_mu)
     return fmin(sqrt(e_square), e_square / roots) + PHOTON_ROUNDOFF;
 }
 
-/* About the polarisation, from the direction as the origin of the azimuth. */
+/* About the polarisation, with the direction as the origin of the azimuth. */
 void photon_ref_rayleigh(photon_ref *p, const double uniform[4])
 {
     const double        u = PHOTON_ROUNDOFF, mu = photon_ref_rayleigh_cosine(uniform[0]);
@@ -85,8 +85,8 @@ void photon_ref_rayleigh(photon_ref *p, const double uniform[4])
 
 /* ---- the way to what happens */
 
-/* Moves by `distance`, of which the error is `error`, in a medium of this index; `e_along` is then
- * the error of its place along the way. */
+/* Moves by `distance`, whose error is `error`, in a medium with this index; `e_along` becomes the
+ * error of its place along the way. */
 static void move(photon_ref *p, double distance, double error, double e_along,
                  photon_ref_value index)
 {
@@ -132,8 +132,8 @@ static journey journey_in(const photon_ref_world *w, uint32_t medium, const phot
     return j;
 }
 
-/* The chance is that of a face at a place that knows nothing of the draw; and, where it is reached
- * before, of the two lengths to be alike. */
+/* The chance is that of a face at a place that does not depend on the draw; and, if something is
+ * reached before the face, that the two lengths are alike. */
 static void decide_event(photon_ref *p, const journey *j, const photon_ref_hit *hit)
 {
     const bool   is_absorb = j->to_absorb <= j->to_scatter;
@@ -176,11 +176,10 @@ static bool is_state(const photon_ref *p)
            fabs(p->pos.z) < far && fabs(p->wavelength) < far;
 }
 
-/* Numbers that have lost their precision decide nothing any more (the time decides nothing at all):
- * beyond 1 %, errors of first order leave out more than 1 % of themselves. From here on the photon
- * is in doubt, and its errors are not followed: what is near in exact arithmetic is not for them to
- * say.
- */
+/* Numbers that have lost their precision decide nothing any more (the time decides nothing at all).
+ * Beyond 1 %, first-order errors leave out more than 1 % of themselves. From here on the photon is
+ * in doubt, and its errors are no longer followed: exact arithmetic does not show what is near for
+ * such numbers. */
 static void doubt_lost(photon_ref *p)
 {
     const double most = 1e-2;

@@ -1,5 +1,5 @@
-/* What a face does to a photon: absorbs, detects, reflects one way or the other, or lets it pass
- * as the boundary of two dielectrics. */
+/* What a face does to a photon: absorbs, detects, reflects it in one of two ways, or treats it as
+ * the boundary of two dielectrics. */
 #include "photon_propagate.h"
 
 #include "../../kernels/photon_propagate/propagate_case.h"
@@ -8,8 +8,8 @@
 enum {
     N_SHARES = 4,
     E_MIRROR = 2 * (E_DOT + 1) + 1, /* dot product and product, twice; difference */
-    E_SQUARE = 5, /* of cos2: two products and a difference; square of the ratio, product, of them
-                   * the last difference: each at most 1 or the ratio's square */
+    E_SQUARE = 5, /* of cos2: two products and a difference; square of the ratio, product, and the
+                   * last difference: each at most 1 or the ratio's square */
     E_ROOT = 3    /* difference, sum, quotient */
 };
 
@@ -34,19 +34,21 @@ static double off_face(const photon_ref_boundary *b, const photon_ref *p)
            PHOTON_ROUNDOFF * (b->hit->distance + vector_length(p->pos)); /* product, sum */
 }
 
-/* A place off the face moves the mirrored way by twice that; errors on it stay as they are. */
+/* A place off the face moves by twice that in the mirrored direction; errors on the face stay as
+ * they are. */
 static void mirror_place(const photon_ref_boundary *b, photon_ref *p)
 {
     p->e_aside += 2 * off_face(b, p);
 }
 
-/* ---- without a boundary behind it */
+/* ---- no boundary on the other side */
 
-/* A disc around the ray meets the face in an ellipse: as long along the plane of incidence as one
- * over the cosine. What of it is across the new direction, and what along: places of an ellipse are
- * not at the end of both axes at once, so that their parts add as squares. Straight onto the face,
- * within what its normal is rounded by, the disc stays one, and the axis that the new direction
- * leans to will do. Linearly comes what a place is off the face, which lies along the ray. */
+/* A disc around the ray meets the face in an ellipse, whose length along the plane of incidence is
+ * that of the disc over the cosine. This finds its parts across and along the new direction. A
+ * place on an ellipse is not at the end of both axes at once, so that their parts add as squares.
+ * At normal incidence, within the rounding of the face's normal, the disc stays a disc, and the
+ * axis towards which the new direction leans is used. The distance of a place off the face, which
+ * lies along the ray, is added linearly. */
 static void turn_place(const photon_ref_boundary *b, photon_vector before, photon_ref *p)
 {
     const photon_vector normal = facing(b);
@@ -107,7 +109,8 @@ static photon_ref_value index_of(const photon_ref_boundary *b, const photon_ref 
                             p);
 }
 
-/* Along the normal there is no plane of incidence: the polarisation stands in for its normal. */
+/* Along the normal there is no plane of incidence: the polarisation takes the place of its
+ * normal. */
 static void set_across(photon_ref *p, dielectric *d)
 {
     const double        least = 0x1p-20;
@@ -160,7 +163,7 @@ static photon_ref_value share_of(double x, double e_x, double y, double e_y)
                                                  PHOTON_ROUNDOFF * root * root };
 }
 
-/* Share that is reflected, by Fresnel. */
+/* The share that is reflected, by Fresnel. */
 static photon_ref_value reflected_share(const dielectric *d, bool is_s)
 {
     const double c1 = is_s ? d->cos1 : d->cos2, e_c1 = is_s ? d->e_cos1 : d->e_cos2;
@@ -173,9 +176,10 @@ static photon_ref_value reflected_share(const dielectric *d, bool is_s)
                     n2 * e_c2 + c2 * (d->n2.error + u * n2));
 }
 
-/* An error of the direction across the plane of incidence is passed on by the ratio of indices, one
- * in it by that of cosines, too. On top come those of cos1 (which makes cos2), of cos2's square and
- * of the ratio; and root, product and difference, two products, sum: of 1, or of the ratio. */
+/* An error of the direction across the plane of incidence is passed on times the ratio of indices;
+ * an error in the plane also times that of cosines. Added are those of cos1 (from which cos2
+ * follows), of cos2's square and of the ratio; and root, product and difference, two products, sum:
+ * of 1, or of the ratio. */
 static double passed_error(const dielectric *d, double e_dir)
 {
     const double u = PHOTON_ROUNDOFF, steep = d->ratio * d->cos1 / d->cos2;
@@ -188,9 +192,9 @@ static double passed_error(const dielectric *d, double e_dir)
            d->e_ratio * sine * (1 + d->ratio * sine / d->cos2);
 }
 
-/* The ellipse on the face is seen along the new direction. What is off the face by h lies along the
- * old one, h / cos1 long, of which the sine of the turn is across the new: sin1 cos2 - cos1 sin2,
- * or its opposite, over cos1 is at most cos2 / cos1, or 1. */
+/* The ellipse on the face is seen along the new direction. A distance h off the face lies along the
+ * old one, h / cos1 long. The sine of the turn gives its part across the new direction: sin1 cos2 -
+ * cos1 sin2, or its opposite, over cos1 is at most cos2 / cos1, or 1. */
 static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *p)
 {
     const double        along = d->ratio * d->cos1 - d->cos2;
@@ -200,7 +204,7 @@ static void pass(const photon_ref_boundary *b, const dielectric *d, photon_ref *
     p->dir   = vector_unit(dir);
     p->e_dir = passed_error(d, p->e_dir);
     p->flags |= PHOTON_TRANSMIT;
-    p->e_along = hypot(p->e_aside, p->e_along); /* at right angles: that is how far it is at most */
+    p->e_along = hypot(p->e_aside, p->e_along); /* at right angles: the largest possible distance */
     p->e_aside = (p->e_aside + off_face(b, p)) * fmax(1, d->cos2 / d->cos1);
 }
 
@@ -239,7 +243,7 @@ void photon_ref_meet(const photon_ref_boundary *b, photon_ref *p)
     for (int k = 0; k < N_SHARES; k++) {
         const photon_ref_value upto = photon_ref_table(shares + k * PHOTON_WAVELENGTHS, p);
 
-        /* Constant tables are exact, 0 and 1 are never drawn. */
+        /* Constant tables are exact, and 0 and 1 are never drawn. */
         if (upto.value > 0 && upto.value < 1)
             photon_ref_decide(p, uniform - upto.value, upto.error, 1);
         what += !(uniform < upto.value);

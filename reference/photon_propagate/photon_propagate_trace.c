@@ -1,5 +1,5 @@
-/* Which face a ray comes to first, and whether that is certain. Inside or outside of an edge is
- * told by the distance of two lines, the ray and the edge. */
+/* The first face that a ray meets, and whether that is certain. The distance of two lines, the ray
+ * and an edge, shows on which side of the edge the ray is. */
 #include "photon_propagate.h"
 
 #include "../../kernels/photon_propagate/propagate_case.h"
@@ -18,12 +18,12 @@ enum {
     E_SIDE  = E_CROSS + 1 + 2 + E_DOT, /* of an edge: e 1; b and c 1, their sum 1 */
     E_PLANE = 1 + E_DOT,               /* of the distance from a plane: corner 1 */
     /* Around boxes: an edge seems off by E_SIDE over the sine of the angle at which it is met, here
-     * 30 degrees; for smaller ones the boxes are larger by 256 already (PHOTON_BOX_PAD). */
+     * 30 degrees. For smaller angles the boxes are already larger by 256 (PHOTON_BOX_PAD). */
     E_MARGIN    = 2 * E_SIDE,
-    FIRST_ORDER = 8 /* a denominator's error is below an eighth of it: another eighth is left out */
+    FIRST_ORDER = 8 /* a denominator's error is below an eighth of it; another eighth is left out */
 };
 
-/* A face that a kernel may find the ray to hit. */
+/* A face that the ray may hit for a kernel. */
 typedef struct rival {
     int32_t face;
     double  distance, error;
@@ -54,9 +54,9 @@ static triangle triangle_at(const photon_ref_world *w, int64_t face)
 
 /* ---- edges */
 
-/* The volume of ray and edge k, by its sign the side on which the ray passes; and how far a kernel
- * may be off: for an edge e from b to c as seen from the start each rounding is of |b| + |c| times
- * |e|. */
+/* The volume of ray and edge k: its sign is the side on which the ray passes. *error is how far a
+ * kernel may be off: for an edge e from b to c, as seen from the start, each rounding is of |b| +
+ * |c| times |e|. */
 static double edge_side(const photon_ref *p, const triangle *t, int k, double *error)
 {
     const photon_vector b      = vector_difference(t->corner[(k + 1) % 3], p->pos);
@@ -71,7 +71,7 @@ static double edge_side(const photon_ref *p, const triangle *t, int k, double *e
     return vector_dot(vector_sum(b, c), across);
 }
 
-/* Is the ray within the triangle: surely, in exact arithmetic, and possibly. */
+/* Is the ray within the triangle: surely, in exact arithmetic, possibly? */
 typedef struct inside {
     bool surely, exactly, possibly;
 } inside;
@@ -218,7 +218,7 @@ static int nearest_hit(const tracer *tr)
     return best;
 }
 
-/* May a kernel come to another face than `best`, or to none? */
+/* May a kernel find another face than `best`, or none? */
 static bool has_rivals(const tracer *tr, int best)
 {
     const rival *b = &tr->rivals[best < 0 ? 0 : best];
@@ -232,7 +232,8 @@ static bool has_rivals(const tracer *tr, int best)
     return false;
 }
 
-/* Share of a face that lies within the ray's error of an edge, twice: rays that just miss it. */
+/* The share of a face that lies within the ray's error of an edge, twice: also for rays that just
+ * miss it. */
 static double chance_at(const photon_ref *p, const triangle *t, double cosine, double distance)
 {
     const photon_vector a    = vector_difference(t->corner[1], t->corner[0]);

@@ -1,4 +1,4 @@
-/* Vectors in double, for photon_propagate*.c alone. */
+/* Vectors in double. Only for photon_propagate*.c. */
 #ifndef PHOTON_PROPAGATE_VECTOR_H
 #define PHOTON_PROPAGATE_VECTOR_H
 
@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-/* Roundings of a kernel, in units of PHOTON_ROUNDOFF and of the size of what they are of. Every
- * operation is one, whether a kernel fuses it or not; an ulp is two. Library functions as CUDA
- * documents them: logarithm 1 ulp, sine, cosine and arc cosine 2. */
+/* Roundings of a kernel, in units of PHOTON_ROUNDOFF and of the magnitude of what they are of.
+ * Every operation counts as one, whether a kernel fuses it or not; an ulp counts as two. Library
+ * functions as CUDA documents them: logarithm 1 ulp, sine, cosine and arc cosine 2. */
 enum {
-    E_DOT   = 3, /* three products or a product and two fused ones: each term goes through three */
-    E_CROSS = 3, /* two products, whose errors are root 2 as a vector; difference 1 */
+    E_DOT   = 3, /* three products, or a product and two fused ones: each term goes through three */
+    E_CROSS = 3, /* two products, whose errors as a vector are root 2; difference 1 */
     E_COMBINE = 3, /* a u + b v: two products, root 2; sum 1 */
     E_UNIT    = 5, /* root of a dot product, half of 3, and 1; quotient 1; product 1: 4.5 */
     E_TURN    = 4, /* sine and cosine of an exact share of a turn, 2 ulp */

@@ -1,6 +1,6 @@
-/* What a bounded queue does, one operation after the other: which answers it gives at rest. Of the
- * flow only what goes in is known: it comes out again, each item once, in an order that no
- * reference can know (the case's comparer judges that); here as a queue of one thread leaves it. */
+/* What a bounded queue does, one operation after the other: the answers that it gives at rest. Of
+ * the flow only the input is known: each item comes out again once, in an order that no reference
+ * can know (the case's comparer judges that). Here it is as a queue on one thread leaves it. */
 #include "kernel.h"
 
 #include "../../kernels/photon_queue/queue_case.h"
@@ -55,7 +55,7 @@ static int64_t *run_steps(const step *steps, int n, int64_t capacity, int64_t *h
 static void answer(const assay_reference_args *args, int64_t *answers)
 {
     const int64_t capacity = args->param[QUEUE_PARAM_CAPACITY];
-    int64_t       held     = 0; /* the flow has taken all that it gave */
+    int64_t       held     = 0; /* the flow has popped everything that it pushed */
 
     answers = run_steps(after_flow, QUEUE_TAIL_STEPS, capacity, &held, answers);
     for (int i = 0; i < QUEUE_N_RESTARTS; i++)

@@ -1,4 +1,5 @@
-/* The case photon_session: a stream of events is what photon_propagate makes of each. */
+/* The case photon_session: the result of a stream of events is what photon_propagate gives for
+ * each. */
 #include "../../kernels/photon_session/session_case.h"
 
 #include "kernel.h"
@@ -13,10 +14,10 @@ typedef struct stream {
     const assay_reference_args *args;
     int64_t                     count[PROPAGATE_BUFFERS]; /* of one event */
     float                      *ones;                     /* weights: a session's are 1 */
-    double                     *share;                    /* by event: predicted in doubt */
+    double                     *share; /* by event: the predicted share in doubt */
 } stream;
 
-/* Events are spread over threads; those of one are done one after the other. */
+/* Events are spread over threads; the chunks of one event run one after the other. */
 static void one_after_the_other(int64_t count, int64_t size, assay_parallel_fn *fn, void *context)
 {
     for (int64_t begin = 0, chunk = 0; begin < count; begin += size, chunk++)
@@ -36,7 +37,7 @@ static void move_to(const stream *s, int b, int64_t e, const void **in, assay_ex
     expect[b].law       = expect[b].law ? expect[b].law + at : NULL;
 }
 
-/* `weight`: for what photon_propagate says of weights, which no session records. */
+/* `weight` is for what photon_propagate expects of weights, which a session does not record. */
 static void expect_event(const stream *s, int64_t e, double *weight)
 {
     assay_reference_args args = *s->args;
@@ -65,13 +66,13 @@ static void expect_events(void *context, int64_t chunk, int64_t begin, int64_t e
 
     (void)chunk;
     if (!weight)
-        abort(); /* no answer without memory: a crash before anything is judged */
+        abort(); /* without memory there is no answer: a crash before anything is judged */
     for (int64_t e = begin; e < end; e++)
         expect_event(s, e, weight);
     free(weight);
 }
 
-/* Of all events: each has as many photons. */
+/* Over all events: each has as many photons. */
 static void set_shares(const stream *s, int64_t events)
 {
     double sum = 0;

@@ -1,6 +1,6 @@
 /* The model in double, from its definition: what the references, the comparer, the stand-alone
  * tests and the tools share. Index arithmetic (which cell a sensor reads, which cell a deposit goes
- * to) is IEEE fp32, one rounding an operation, as the definition has it. */
+ * to) is IEEE fp32, with one rounding an operation, as the definition says. */
 #ifndef PHYSARUM_REFERENCE_H
 #define PHYSARUM_REFERENCE_H
 
@@ -15,8 +15,8 @@ typedef struct physarum_model {
     int     semantics, blur;
     float   step, reach, spread;
     double  blend, decay, deposit;
-    bool    has_doubts;  /* say what is certain, and take sine and cosine in double */
-    double  field_error; /* relative, of the field that is sensed: 0 where it is given */
+    bool    has_doubts;  /* find what is uncertain, and take sine and cosine in double */
+    double  field_error; /* relative, of the sensed field: 0 if the field is given */
     assay_parallel_for_fn *parallel_for; /* NULL: one thread */
 } physarum_model;
 
@@ -30,7 +30,7 @@ typedef struct physarum_state {
 } physarum_state;
 
 /* How far a correct kernel's headings may be off when it takes their sine: it may keep directions
- * as vectors and give headings by arctangent. In units of u = 2^-24, of headings up to pi:
+ * as vectors and compute headings by arctangent. In units of u = 2^-24, for headings up to pi:
  * arctangent 12 (3 ULP), sum with the spread 4, spread as fp32 1, rotation 4, normalisation 3, sine
  * 4: under 32. */
 #define PHYSARUM_ANGLE_ERROR 0x1p-19
@@ -38,8 +38,8 @@ typedef struct physarum_state {
 /* Unit roundoff of fp32. */
 #define PHYSARUM_ROUNDOFF 0x1p-24
 
-/* Roundings of a cell's way through blur, blend and decay, by blur and in any order: 24 additions
- * of a square of 5, one more of the blend, two products, and up to five constants. */
+/* Roundings of a cell in blur, blend and decay, by blur and in any order: 24 additions for a square
+ * of 5, one more for the blend, two products, and up to five constants. */
 #define PHYSARUM_FIELD_ROUNDINGS 32
 
 typedef struct physarum_direction {
@@ -59,13 +59,13 @@ typedef struct physarum_sample {
     float  at[2]; /* where, in cells */
 } physarum_sample;
 
-/* Sensor 0 is ahead, 1 left, 2 right; those whose samples agent `agent` decides by. */
+/* Sensor 0 is ahead, 1 left, 2 right: the samples that agent `agent` uses. */
 void          physarum_sense(const physarum_model *m, const physarum_state *s, int64_t agent,
                              physarum_sample sample[3]);
 physarum_turn physarum_decide(const physarum_model *m, const physarum_sample sample[3]);
 
-/* The place of a position along an axis, and of a sensor, as the semantics wrap. What is on the
- * axis stays there in all three; the functions for the rest divide. */
+/* The place of a position along an axis, and of a sensor, wrapped as the semantics say. Places on
+ * the axis stay as they are in all three; for others these functions divide. */
 float               physarum_wrap_around(const physarum_model *m, float v, int64_t extent);
 float               physarum_sensor_around(const physarum_model *m, float v, int64_t extent);
 static inline float physarum_wrap(const physarum_model *m, float v, int64_t extent)
@@ -110,8 +110,8 @@ enum {
     PHYSARUM_DOUBT_CELL  = 16, /* it may deposit in another cell */
 };
 
-/* Where agents go; doubts only if the model has them. cell_doubt[c] is set where an agent in doubt
- * may deposit. */
+/* Where agents go; doubts only if the model has them. cell_doubt[c] is set if an agent in doubt may
+ * deposit in cell c. */
 typedef struct physarum_moves {
     float   *pos, *angle;
     uint8_t *doubt;      /* [agents], bits */
@@ -125,23 +125,23 @@ typedef struct physarum_field_out {
     float         *single;    /* NULL or [cells] */
     double        *value;     /* NULL or [cells] */
     double        *magnitude; /* NULL or [cells] */
-    uint8_t       *law;       /* NULL or [cells]: ASSAY_EXEMPT where cell_doubt reaches */
+    uint8_t       *law;       /* NULL or [cells]: ASSAY_EXEMPT in the reach of cell_doubt */
     const uint8_t *cell_doubt;
 } physarum_field_out;
 void physarum_next_field(const physarum_model *m, const float *field, const float *pos,
                          const physarum_field_out *out);
 
-/* Zeroed memory, which the caller frees; aborts without any: no answer, and a crash before anything
- * is judged. */
+/* Zeroed memory, which the caller frees. Aborts if there is none: without an answer it crashes
+ * before anything is judged. */
 void *physarum_allocate(int64_t count, size_t size);
 
 /* `steps` steps in place, in the precision of the stored state. With doubts: returns how often an
- * agent was in doubt, so that a correct kernel may have come to another state; else 0. */
+ * agent was in doubt, so that a correct kernel may have reached another state; else 0. */
 int64_t physarum_advance(const physarum_model *m, float *pos, float *angle, float *field,
                          int64_t steps);
 
-/* Over so many steps, and for so many agents, a call of many steps is followed from its beginning;
- * longer ones part from the reference anyway, and are judged by their last step and by what is
+/* Up to this many steps and agents, a call of many steps is followed from its beginning. Longer
+ * calls diverge from the reference anyway; they are judged by their last step and by what is
  * conserved. */
 enum {
     PHYSARUM_FOLLOWED_STEPS  = 8,
@@ -152,11 +152,12 @@ static inline bool physarum_is_followed(const physarum_model *m, int64_t steps)
     return steps <= PHYSARUM_FOLLOWED_STEPS && m->agents <= PHYSARUM_FOLLOWED_AGENTS;
 }
 
-/* One step held ready for comparison: everything that is expected of its three outputs. */
+/* One step prepared for comparison: everything that is expected of its three outputs. */
 void physarum_expect(const physarum_model *m, const physarum_state *s, assay_expected *pos,
                      assay_expected *angle, assay_expected *field);
 
-/* Share of agents in doubt that the error of headings predicts, and of the field's cells. */
+/* Share of agents in doubt that the error of headings predicts, and the share of the field's
+ * cells. */
 double physarum_doubt_share(const physarum_model *m);
 double physarum_field_doubt_share(const physarum_model *m);
 

@@ -1,5 +1,5 @@
-/* Many steps: the states that cases start from. Without doubts a step is taken in place, batch by
- * batch and row by row, with the numbers of physarum_move_agents and physarum_next_field: those
+/* Many steps: the states from which cases start. Without doubts a step is done in place, batch by
+ * batch and row by row, with the numbers of physarum_move_agents and physarum_next_field, which
  * need minutes for 200 steps of 16 M agents. */
 #include "physarum.h"
 
@@ -16,7 +16,7 @@ enum {
 };
 
 enum {
-    BATCH          = 128, /* agents that ask memory for their cells together */
+    BATCH          = 128, /* agents whose loads of cells are in flight together */
     AGENTS_A_CHUNK = 64 * BATCH,
     ROWS_A_CHUNK   = 16,
     CELLS_A_CHUNK  = 1 << 18,
@@ -29,7 +29,8 @@ typedef struct run {
     float                *pos, *angle;
     float                *field, *new_field;
     uint32_t             *count; /* deposits in each cell */
-    physarum_moves        moves; /* torch: agents read one another, and so go elsewhere first */
+    physarum_moves        moves; /* torch: agents read one another, so that their moves are stored
+                                  * elsewhere first */
 } run;
 
 static void each(run *r, int64_t count, int64_t size, assay_parallel_fn *fn)
@@ -66,7 +67,7 @@ static void look(const run *r, batch *b)
         }
 }
 
-/* The cells first, and then what is in them: many answers of memory are under way at a time. */
+/* Finds the cells first, and then reads them: many loads are in flight at a time. */
 static void sense(const run *r, batch *b)
 {
     const physarum_model m   = *r->m;
@@ -86,8 +87,8 @@ static void sense(const run *r, batch *b)
     }
 }
 
-/* Only a sensor above both others turns the agent. A heading that is that sensor's own, not
- * wrapped, has its sine. */
+/* Only a sensor above both others turns the agent. If the new heading is that sensor's own, not
+ * wrapped, its sine is known. */
 static void move(run *r, const batch *b, int64_t j)
 {
     const physarum_model *m        = r->m;
@@ -151,7 +152,7 @@ static void move_all(run *r)
     each(r, r->m->agents, AGENTS_A_CHUNK, settle_chunk);
 }
 
-/* ---- the field: sums along rows, each of which serves several rows of means */
+/* ---- the field: sums along rows, each of which is used in several rows of means */
 
 /* Rows y - radius to y + radius: cells with their deposits, and sums of the cells around each. */
 typedef struct rows {
@@ -160,7 +161,7 @@ typedef struct rows {
 
 static int64_t slot_of(const run *r, int64_t y) { return (y + r->m->blur) % r->m->blur; }
 
-/* `cell` has MAX_RADIUS places more on either side. */
+/* `cell` has MAX_RADIUS more places on either side. */
 static void load_cells(const run *r, int64_t row, double *cell)
 {
     const physarum_model *m       = r->m;
@@ -179,7 +180,7 @@ static void load_cells(const run *r, int64_t row, double *cell)
     }
 }
 
-/* Outside a field with borders there is nothing. */
+/* Outside a field with borders everything is 0. */
 static void load_row(const run *r, const rows *w, int64_t y)
 {
     const physarum_model *m         = r->m;

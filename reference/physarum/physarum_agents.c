@@ -1,4 +1,4 @@
-/* How agents turn and move, where they deposit, and what of it is certain. */
+/* How agents turn and move, where they deposit, and which of that is certain. */
 #include "physarum.h"
 
 #include "../../kernels/physarum/physarum_case.h"
@@ -19,7 +19,7 @@ static float coordinate_after(const physarum_model *m, float from, double direct
     return physarum_wrap(m, from + offset, extent);
 }
 
-/* The same at one end of what the error of the heading allows. */
+/* The same at one end of the heading's error. */
 static float coordinate_limit(const physarum_model *m, float from, double direction, int64_t extent,
                               int side)
 {
@@ -31,7 +31,8 @@ static float coordinate_limit(const physarum_model *m, float from, double direct
 
 /* ---- doubts */
 
-/* Sets every cell that an agent going this way may deposit in; whether it is more than one. */
+/* Marks every cell in which an agent that goes this way may deposit; returns whether there are
+ * several. */
 static bool doubt_cells(const physarum_model *m, const float from[2], physarum_direction d,
                         uint8_t *cell_doubt)
 {
@@ -80,7 +81,7 @@ static uint8_t doubts_of(const physarum_model *m, const float from[2], float ang
     return doubt;
 }
 
-/* Everything that is uncertain of one agent, and the cells it may deposit in then. */
+/* Everything that is uncertain about one agent, and the cells in which it may then deposit. */
 static uint8_t judge_agent(const physarum_model *m, const float from[2], float old_angle,
                            float angle, physarum_turn turn, uint8_t *cell_doubt)
 {

@@ -44,7 +44,7 @@ static void count_chunk(void *context, int64_t chunk, int64_t begin, int64_t end
                                  __ATOMIC_RELAXED);
 }
 
-/* An assignment through indices that repeat writes once. */
+/* An assignment through indices that repeat counts once. */
 static double deposits_in(const work *w, int64_t cell)
 {
     const uint32_t n = w->count[cell];
@@ -69,7 +69,7 @@ static int64_t place_on(const physarum_model *m, int64_t i, int64_t extent)
     return (i % extent + extent) % extent;
 }
 
-/* Adding n deposits one by one to a cell rounds n times, each at most at the size of the sum. */
+/* Adding n deposits one by one to a cell rounds n times, each time at most relative to the sum. */
 static void add_cell(const work *w, int64_t cell, cell_sum *sum)
 {
     const double n     = deposits_in(w, cell);
@@ -146,7 +146,7 @@ void physarum_next_field(const physarum_model *m, const float *field, const floa
     work         w     = { m, field, pos, calloc(cells + 1, sizeof *w.count), out };
 
     if (!w.count)
-        abort(); /* no answer without memory: a crash before anything is judged */
+        abort(); /* without memory there is no answer: a crash before anything is judged */
     run(m, m->agents, AGENTS_A_CHUNK, count_chunk, &w);
     run(m, m->height, ROWS_A_CHUNK, write_rows, &w);
     free(w.count);

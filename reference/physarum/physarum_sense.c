@@ -56,7 +56,7 @@ physarum_direction physarum_direction_of(const physarum_model *m, float heading)
 
 /* ---- one sensor */
 
-/* A coordinate of a sensor: as defined, and at both ends of what its error allows. */
+/* A coordinate of a sensor: as defined, and at both ends of its error. */
 typedef struct place {
     float nominal, low, high;
 } place;
@@ -122,7 +122,7 @@ static double cell_or_zero(const physarum_model *m, const float *field, double y
     return (double)field[(int64_t)y * m->width + (int64_t)x];
 }
 
-/* *size gets the mean of the corners' magnitudes by the same weights. */
+/* *size gets the mean of the corners' magnitudes with the same weights. */
 static double bilinear(const physarum_model *m, const float *field, double y, double x,
                        double *size)
 {
@@ -157,7 +157,7 @@ static physarum_sample sample_bilinear(const physarum_model *m, const float *fie
 
     for (int k = 0; k < 4 && m->has_doubts; k++)
         include(&s, bilinear(m, field, ys[k / 2], xs[k % 2], &other));
-    /* A bend between the corners, and 16 roundings of weights and products. */
+    /* For the bend between the corners, and for 16 roundings of weights and products. */
     slack = 0.5 * (s.high - s.low) + (16 * PHYSARUM_ROUNDOFF + m->field_error) * size;
     s.low -= slack;
     s.high += slack;
@@ -183,8 +183,8 @@ static physarum_sample sensor_of(const physarum_model *m, const physarum_state *
     return is_torch ? sample_bilinear(m, s->field, y, x) : sample_nearest(m, s->field, y, x);
 }
 
-/* A contiguous [agents, 3, 2] array seen as [3, agents, 2] hands sample number q = row * agents +
- * agent of the array to place [row, agent]. */
+/* A contiguous [agents, 3, 2] array viewed as [3, agents, 2] puts sample number q = row * agents +
+ * agent of the array in place [row, agent]. */
 void physarum_sense(const physarum_model *m, const physarum_state *s, int64_t agent,
                     physarum_sample sample[3])
 {
@@ -205,8 +205,9 @@ static bool is_same_place(const physarum_sample *a, const physarum_sample *b)
     return memcmp(a->at, b->at, sizeof a->at) == 0;
 }
 
-/* a > b, and a >= b, whatever is read within the limits. Bilinear samples of one place are the same
- * number; nearest cells of one place are two decisions of a kernel that turns direction vectors. */
+/* a > b, and a >= b, for all readings within the limits. Bilinear samples of the same place are the
+ * same number; nearest cells of the same place are two decisions of a kernel that turns direction
+ * vectors. */
 static bool surely_above(const physarum_sample *a, const physarum_sample *b)
 {
     return a->low > b->high;
@@ -220,7 +221,7 @@ static bool surely_not_below_here(const physarum_sample *a, const physarum_sampl
     return surely_not_below(a, b) || is_same_place(a, b);
 }
 
-/* The first largest of the three wins. */
+/* The first of the largest of the three wins. */
 static physarum_turn decide_argmax(const physarum_sample s[3])
 {
     if (s[AHEAD].value >= s[LEFT].value && s[AHEAD].value >= s[RIGHT].value)

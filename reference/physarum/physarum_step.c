@@ -1,4 +1,4 @@
-/* One step to compare with, and the predicted shares of doubt. */
+/* One step to compare with, and the predicted shares in doubt. */
 #include "physarum.h"
 
 #include "../../kernels/physarum/physarum_case.h"
@@ -11,7 +11,7 @@ void *physarum_allocate(int64_t count, size_t size)
     void *memory = calloc((size_t)count + 1, size);
 
     if (!memory)
-        abort(); /* no answer without memory: a crash before anything is judged */
+        abort(); /* without memory there is no answer: a crash before anything is judged */
     return memory;
 }
 
@@ -36,9 +36,9 @@ physarum_model physarum_model_of(const int64_t *param, const double *scalar,
 
 /* ---- predicted shares */
 
-/* Share of values v = integer + amplitude * sin(uniform) within `error` of an integer: where sine
- * is flat (amplitude an integer, positions on integers as at the start) it is the square root that
- * counts, anywhere else twice the error. What does not move at all is as certain as before. */
+/* Share of values v = integer + amplitude * sin(uniform) within `error` of an integer. Where sine
+ * is flat (the amplitude is an integer, with positions on integers as at the start) the square root
+ * counts, elsewhere twice the error. A value that does not move at all is as certain as before. */
 static double edge_share(double amplitude, double error)
 {
     if (!(amplitude > 0))
@@ -55,9 +55,9 @@ static double coordinate_error(const physarum_model *m)
 }
 
 /* Three sensors with two coordinates at an edge; two coordinates of the move; the heading. Bilinear
- * samples differ by about a gradient times the distance of sensors, and are off by one times the
- * error, on either side, for three pairs; where trails are flat, rounding alone decides: 1 in 1000.
- */
+ * samples differ by about a gradient times the distance of the sensors, and are off by one gradient
+ * times the error, on either side, for three pairs. Where trails are flat, rounding alone decides:
+ * 1 in 1000. */
 double physarum_doubt_share(const physarum_model *m)
 {
     const double error = coordinate_error(m);
@@ -80,8 +80,8 @@ double physarum_field_doubt_share(const physarum_model *m)
 
 /* ---- expectations */
 
-/* Error of a coordinate: two roundings of the sum and, where it wrapped, of the extent, and the
- * step times the error of the heading: in units of u = 2^-24. */
+/* Error of a coordinate, in units of u = 2^-24: two roundings of the sum and, if it wrapped, of the
+ * extent; and the step times the error of the heading. */
 static double position_magnitude(const physarum_model *m, float from, float to, int64_t extent)
 {
     const bool has_wrapped = fabsf(to - from) > m->step + 1;

@@ -14,7 +14,7 @@ static float *copy_of(const float *from, int64_t count)
     float *to = malloc(((size_t)count + 1) * sizeof *to);
 
     if (!to)
-        abort(); /* no answer without memory: a crash before anything is judged */
+        abort(); /* without memory there is no answer: a crash before anything is judged */
     memcpy(to, from, (size_t)count * sizeof *to);
     return to;
 }
@@ -25,7 +25,7 @@ static void expect_values(assay_expected *e, const float *from, int64_t count)
         e->value[i] = (double)from[i];
 }
 
-/* Nothing is expected of an element, whatever its value. */
+/* Expects nothing of any element. */
 static void exempt_all(const assay_reference_args *args)
 {
     for (int b = PHYSARUM_BUF_NEW_POS; b <= PHYSARUM_BUF_BEFORE_FIELD; b++)

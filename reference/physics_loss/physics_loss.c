@@ -1,4 +1,4 @@
-/* The physics loss reference: the CPU calls of the C API and what the case expects, from the
+/* The physics loss reference: the CPU calls of the C API and the case's expectations, from the
  * residuals of physics_loss_residual.c and the gradients of physics_loss_gradient.c. */
 #include "physics_loss_internal.h"
 
@@ -97,8 +97,8 @@ int cpu_phys_loss_forward(const phys_grid_spec *grid, const phys_weights *weight
     return PHYS_OK;
 }
 
-/* The gradients of one cell as the grid asks for them: those with respect to the residuals stand in
- * the place of t1. */
+/* The gradients of one cell as the grid asks for them: those with respect to the residuals take the
+ * place of t1. */
 static void gradients_at(const physics_problem *p, const int64_t xyz[3], physics_sum d[3][4])
 {
     if (p->grid->vjp == PHYS_VJP_FIELD) {
@@ -148,8 +148,8 @@ int cpu_phys_loss_backward(const phys_grid_spec *grid, const phys_weights *weigh
 
 /* ---- the case */
 
-/* What the parameters mean, said here once more and not taken from the kernels: a mistake shared by
- * both would be invisible. */
+/* The meaning of the parameters, written here again and not taken from the kernels: a mistake
+ * shared by both would be invisible. */
 static phys_grid_spec grid_of(const int64_t *param, const double *scalar)
 {
     return (phys_grid_spec) { .nx       = param[PHYS_PARAM_NX],
@@ -182,7 +182,7 @@ int physics_loss_cpu_ref(const assay_args *args, assay_stream stream)
     return error;
 }
 
-/* What the harness asks for is spread over threads; the C API above stays plain loops. */
+/* Work for the harness is spread over threads; the C API above stays plain loops. */
 enum {
     MAX_SLABS = 64
 };
@@ -196,7 +196,7 @@ static void prepare_slab(void *context, int64_t slab, int64_t z_begin, int64_t z
     physics_for_each_cell(out.problem->grid, z_begin, z_end, store_residuals, &out);
 }
 
-/* backward: the residuals that the non-fused variant starts from are the rounded true ones. */
+/* backward: the residuals that the non-fused variant starts from are the true ones, rounded. */
 void physics_loss_prepare(const assay_prepare_args *args)
 {
     const phys_grid_spec  grid    = grid_of(args->param, args->scalar);
@@ -308,8 +308,8 @@ static void set_terms(assay_expected *expect, bool is_field)
 /* Cotangents of all cells, so that six neighbours need not compute them again. */
 typedef struct all_cotangents {
     const physics_problem *problem;
-    double *memory; /* NULL: there is none, and each is computed where it is needed */
-    double *value[4], *magnitude[4];
+    double                *memory; /* NULL: no memory, and each is computed where it is needed */
+    double                *value[4], *magnitude[4];
 } all_cotangents;
 
 static void store_cotangents(void *to, const int64_t xyz[3])
@@ -333,7 +333,7 @@ static void cotangents_slab(void *context, int64_t slab, int64_t z_begin, int64_
     physics_for_each_cell(all->problem->grid, z_begin, z_end, store_cotangents, context);
 }
 
-/* Caller frees memory. */
+/* The caller frees memory. */
 static void create_cotangents(all_cotangents *all, const assay_reference_args *args)
 {
     const phys_grid_spec *grid  = all->problem->grid;
@@ -349,7 +349,7 @@ static void create_cotangents(all_cotangents *all, const assay_reference_args *a
     args->parallel_for(grid->nz, (grid->nz + MAX_SLABS - 1) / MAX_SLABS, cotangents_slab, all);
 }
 
-/* What the outputs must be, cell by cell. */
+/* The expected outputs, cell by cell. */
 static void expect_all(const assay_reference_args *args, const physics_problem *problem)
 {
     const phys_grid_spec *grid = problem->grid;
@@ -366,7 +366,7 @@ static void expect_all(const assay_reference_args *args, const physics_problem *
     set_terms(args->expect, grid->vjp == PHYS_VJP_FIELD);
 }
 
-/* The gradient with respect to the fields, in two sweeps where there is memory for the first. */
+/* The gradient with respect to the fields, in two sweeps if there is memory for the first. */
 static void expect_field(const assay_reference_args *args, const physics_problem *problem)
 {
     all_cotangents  all   = { .problem = problem };

@@ -14,9 +14,9 @@ typedef struct physics_loss_fields {
 ASSAY_EXPORT void physics_loss_residuals(const phys_grid_spec      *grid,
                                          const physics_loss_fields *fields, double *const r[4]);
 
-/* The transpose of the residuals' derivative at these fields, applied to cotangents[c][cell]: what
- * a change of each field at each level changes their product with the residuals by. d[level][c];
- * all three levels are written, t2 with zeros under PHYS_FIRST_ORDER. */
+/* The transpose of the residuals' derivative at these fields, applied to cotangents[c][cell]: by
+ * how much a change of each field at each level changes the product of cotangents and residuals.
+ * d[level][c]; all three levels are written, t2 with zeros under PHYS_FIRST_ORDER. */
 ASSAY_EXPORT void physics_loss_transpose(const phys_grid_spec      *grid,
                                          const physics_loss_fields *fields,
                                          const double *const cotangents[4], double *d[3][4]);

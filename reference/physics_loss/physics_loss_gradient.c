@@ -1,7 +1,7 @@
 /* The gradient with respect to the fields in double: the residuals' Jacobian, transposed entry by
  * entry. A field's value at one cell is in the residuals of that cell and of the cells whose
- * differences read it; each of those cells says itself which cells it reads. So no formula for an
- * end of an axis stands here: it follows from the definition of the differences. */
+ * differences read it; each of those cells says which cells it reads. So there is no formula here
+ * for an end of an axis: it follows from the definition of the differences. */
 #include "physics_loss_internal.h"
 
 void physics_cotangents_at(const physics_problem *p, const int64_t xyz[3], physics_sum cotangent[4])
@@ -24,7 +24,7 @@ void physics_cotangents_at(const physics_problem *p, const int64_t xyz[3], physi
     }
 }
 
-/* What reaches the levels through the difference in time of this cell. */
+/* The contribution to the levels through the difference in time of this cell. */
 static void add_time(const physics_problem *p, const physics_sum cotangent[4], physics_sum d[3][4])
 {
     const double step  = physics_step(p->grid);
@@ -36,8 +36,8 @@ static void add_time(const physics_problem *p, const physics_sum cotangent[4], p
     }
 }
 
-/* What reaches the values of this cell where they are factors of differences: R_s = ... u_d D_d s +
- * s D_d u_d, R_c = ... u_d D_d u_c. */
+/* The contribution to the values of this cell where they are factors of differences: R_s = ... u_d
+ * D_d s + s D_d u_d, R_c = ... u_d D_d u_c. */
 static void add_factors(const physics_problem *p, const physics_stencil *s,
                         const physics_sum cotangent[4], physics_sum now[4])
 {
@@ -50,20 +50,20 @@ static void add_factors(const physics_problem *p, const physics_stencil *s,
     }
 }
 
-/* How often a cell's difference reads another one above itself and below. */
+/* How often a cell's difference reads another cell as its neighbour above and below. */
 typedef struct physics_reads {
     int above, below;
 } physics_reads;
 
-/* A term of the transpose: once with its sign for each time it is read. Who reads a cell above and
- * below does so in two terms; they cancel exactly, and are there. */
+/* A term of the transpose: once, with its sign, for each time that it is read. A cell that reads
+ * another both above and below gives two terms; they cancel exactly, but count. */
 static void add_reads(physics_sum *sum, physics_sum cotangent, double by, physics_reads reads)
 {
     sum->value += cotangent.value * by * (reads.above - reads.below);
     sum->magnitude += cotangent.magnitude * fabs(by) * (reads.above + reads.below);
 }
 
-/* What reaches this cell through the differences along `axis` of the cell at `source`. */
+/* The contribution to this cell through the differences along `axis` of the cell at `source`. */
 static void add_differences(const physics_problem *p, const int64_t source[3], int axis,
                             physics_reads reads, physics_sum now[4])
 {
@@ -78,7 +78,7 @@ static void add_differences(const physics_problem *p, const int64_t source[3], i
     add_reads(&now[1 + axis], cotangent[0], physics_at(f[0], cell) / two_h, reads);
 }
 
-/* The cells along one axis whose differences read this one are beside it, or itself. */
+/* The cells along one axis whose differences read this one are its neighbours, or itself. */
 static void add_axis(const physics_problem *p, const int64_t xyz[3], int axis, physics_sum now[4])
 {
     const int64_t n        = physics_extent(p->grid, axis);
@@ -91,7 +91,7 @@ static void add_axis(const physics_problem *p, const int64_t xyz[3], int axis, p
         source[axis] += step;
         if (boundary == PHYS_PERIODIC) {
             source[axis] = (source[axis] + n) % n;
-            if (step > n - 2) /* a ring of one or two cells: this one was there before */
+            if (step > n - 2) /* a ring of one or two cells: this cell was visited before */
                 continue;
         }
         if (source[axis] < 0 || source[axis] >= n)

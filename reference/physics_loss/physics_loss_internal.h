@@ -1,5 +1,4 @@
-/* What the parts of the physics loss reference have in common. Component c: 0 sigma, 1 ux, 2 uy, 3
- * uz. */
+/* What the parts of the physics loss reference share. Component c: 0 sigma, 1 ux, 2 uy, 3 uz. */
 #ifndef ASSAY_REFERENCE_PHYSICS_LOSS_INTERNAL_H
 #define ASSAY_REFERENCE_PHYSICS_LOSS_INTERNAL_H
 
@@ -27,14 +26,14 @@ typedef struct physics_stencil {
     int64_t here, plus[3], minus[3];
 } physics_stencil;
 
-/* What a gradient follows from. The cotangents of the residuals are given, or they are factor[0] R
- * of sigma and factor[1] R of u, computed where they are needed. */
+/* The inputs of a gradient. The cotangents of the residuals are given; or they are factor[0] R of
+ * sigma and factor[1] R of u, computed where they are needed. */
 typedef struct physics_problem {
     const phys_grid_spec *grid;
     const physics_state  *fields;
     double                factor[2];
     const double *const  *given;      /* [4], NULL: from the residuals */
-    const double *const  *magnitudes; /* [4] of the terms behind those given, NULL: their own */
+    const double *const  *magnitudes; /* [4] of the given ones' terms; NULL: their own */
 } physics_problem;
 
 static inline double physics_at(physics_field f, int64_t cell)
@@ -48,7 +47,7 @@ static inline void physics_add(physics_sum *sum, double term)
     sum->magnitude += fabs(term);
 }
 
-/* A term that is `by` times something that is a sum itself. */
+/* Adds a term that is `by` times something that is a sum itself. */
 static inline void physics_add_scaled(physics_sum *sum, physics_sum term, double by)
 {
     sum->value += term.value * by;
@@ -76,7 +75,7 @@ static inline double physics_difference(const phys_grid_spec *g, physics_field f
            (2 * physics_spacing(g, axis));
 }
 
-/* Place `step` (+1 or -1) cells from place i on an axis of n cells, as the boundary has it. */
+/* The place `step` (+1 or -1) cells from place i on an axis of n cells, as the boundary says. */
 int64_t physics_neighbour(int64_t i, int64_t step, int64_t n, int boundary);
 
 physics_stencil physics_stencil_at(const phys_grid_spec *g, const int64_t xyz[3]);
@@ -85,8 +84,8 @@ physics_stencil physics_stencil_at(const phys_grid_spec *g, const int64_t xyz[3]
 void physics_residuals_at(const phys_grid_spec *g, const physics_state *fields,
                           const physics_stencil *s, physics_sum r[4]);
 
-/* The cotangents of the residuals of one cell. Their magnitudes are those of the terms of R: that
- * is what their errors are bounded by. */
+/* The cotangents of the residuals of one cell. Their magnitudes are those of the terms of R, which
+ * bound their errors. */
 void physics_cotangents_at(const physics_problem *p, const int64_t xyz[3],
                            physics_sum cotangent[4]);
 

@@ -1,5 +1,5 @@
-/* Q and R of A = Q R, matrix by matrix, in double: Gram-Schmidt, each column made orthogonal twice
- * to those before it, which is enough. */
+/* Q and R of A = Q R, matrix by matrix, in double: Gram-Schmidt, where each column is made
+ * orthogonal twice to those before it, which is enough. */
 #include "../../kernels/qr/qr_case.h"
 #include "kernel.h"
 
@@ -32,7 +32,7 @@ static double length_of(const factors *f, int64_t j)
     return sqrt(product(f->q[j], f->q[j], f->rows));
 }
 
-/* Takes out of column j what lies along the columns before it; how long it is then. */
+/* Removes from column j its parts along the columns before it; returns the length that is left. */
 static double make_orthogonal(factors *f, int64_t j)
 {
     double before, length = length_of(f, j);
@@ -51,8 +51,8 @@ static double make_orthogonal(factors *f, int64_t j)
     return length;
 }
 
-/* Nothing is left of a column that depends on those before: any direction that is orthogonal to
- * them serves, times 0. */
+/* Nothing is left of a column that depends on those before it: any direction orthogonal to them
+ * serves, times 0. */
 static double take_any_direction(factors *f, int64_t j)
 {
     double length = 0, r[QR_MAX_ROWS];
@@ -102,7 +102,7 @@ static void factor_chunk(void *context, int64_t chunk, int64_t begin, int64_t en
             make_column(&f, j);
             for (int64_t i = 0; i < f.rows; i++) {
                 q[j * f.rows + i] = f.q[j][i];
-                /* any direction would do: the judge looks at the others */
+                /* any direction would do: the judge checks the other conditions */
                 law[j * f.rows + i] = f.r[j][j] != 0 ? ASSAY_COMPARE : ASSAY_EXEMPT;
             }
             for (int64_t k = 0; k < f.columns; k++)

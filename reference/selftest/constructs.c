@@ -1,4 +1,4 @@
-/* What several of the cases selftest_constructs* ask for. */
+/* What several of the cases selftest_constructs* use. */
 #include "kernel.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Of x itself, and x + z rounded up. */
+/* x itself, and x + z rounded up. */
 #include "kernel.h"
 
 #include <math.h>

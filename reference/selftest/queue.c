@@ -1,4 +1,4 @@
-/* The same as photon_queue's, written once. */
+/* The same as photon_queue's. */
 #include "kernel.h"
 
 assay_reference_fn photon_queue_reference; /* reference/photon_queue/photon_queue.c */

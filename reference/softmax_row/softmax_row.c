@@ -1,5 +1,5 @@
 /* Softmax of each row in double, from the definition: e^(x - max) over its sum, and 0 for a row
- * that is masked whole. */
+ * that is completely masked. */
 #include "softmax_row.h"
 
 #include "../../kernels/softmax_row/softmax_case.h"

@@ -6,23 +6,23 @@
 
 #include <math.h>
 
-/* fp32's roundoff, and its smallest normal number: what is less may become 0. */
+/* fp32's roundoff, and its smallest normal number: smaller numbers may become 0. */
 #define SOFTMAX_ROUNDOFF 0x1p-24
 #define SOFTMAX_FLUSHED  0x1p-126
 
-/* Errors are in units of fp32's roundoff, relative to what they are errors of. */
+/* Errors are in units of fp32's roundoff, relative to the value that they belong to. */
 typedef struct softmax_row_sums {
-    double max; /* -inf: the row is masked whole, or empty */
+    double max; /* -inf: the row is completely masked, or empty */
     double sum; /* of e^(x - max) */
     double sum_error;
-    double growth; /* of a sum over the row, in any order that its variants add in */
+    double growth; /* of a sum over the row, in any order that its variants use */
 } softmax_row_sums;
 
 /* The roundings in e^(x - max): of the difference, of its product with log2 e, of that constant;
  * and 4 for the power of 2. */
 static inline double softmax_power_error(double below) { return 3 * fabs(below) + 4; }
 
-/* Of the scores from element `first` on. */
+/* For the scores from element `first` on. */
 static inline softmax_row_sums softmax_sum_row(assay_type type, const void *x, int64_t first,
                                                int64_t width)
 {
@@ -42,8 +42,7 @@ static inline softmax_row_sums softmax_sum_row(assay_type type, const void *x, i
     return row;
 }
 
-/* One result, and its error: of the power, of the sum, of a reciprocal and of the product with it.
- */
+/* One result, and its error: from the power, the sum, a reciprocal and the product with it. */
 static inline double softmax_of(const softmax_row_sums *row, double score, double *error)
 {
     const double below = score - row->max;

@@ -6,7 +6,8 @@
 
 assay_reference_fn softmax_row_grad_reference;
 
-/* The sum of y dy, of its terms' sizes, and the error of the sum in units of fp32's roundoff. */
+/* The sum of y dy, the sum of its terms' magnitudes, and the error of the sum in units of fp32's
+ * roundoff. */
 typedef struct row_dot {
     double value, size, error;
 } row_dot;
@@ -41,8 +42,7 @@ static row_dot dot_of(const rows *r, const softmax_row_sums *sums, int64_t first
     return dot;
 }
 
-/* y errs by its own error, the difference by that of the sum; difference and product are rounded.
- */
+/* y has its own error, the difference that of the sum; difference and product are rounded. */
 static void expect_row(const rows *r, int64_t first)
 {
     const softmax_row_sums sums   = softmax_sum_row(r->type, r->args->in[GRAD_X], first, r->width);

@@ -1,4 +1,4 @@
-/* Singular values and vectors, in double: columns of A are rotated, pair by pair, until all are
+/* Singular values and vectors in double: columns of A are rotated, pair by pair, until all are
  * orthogonal (Hestenes), which never forms A'A. */
 #include "../../kernels/svd/svd_case.h"
 #include "kernel.h"
@@ -71,7 +71,8 @@ static void make_all_orthogonal(work *w)
         w->s[j] = sqrt(product(w->u[j], w->u[j], w->rows));
 }
 
-/* Takes out of x, twice, what lies along vectors that are there; how long it is then. */
+/* Removes from x, twice, its parts along the vectors that are there; returns the length that is
+ * left. */
 static double leave(const work *w, const bool *is_there, double *x)
 {
     for (int64_t k = 0; k < 2 * w->columns; k++) {
@@ -87,8 +88,8 @@ static double leave(const work *w, const bool *is_there, double *x)
     return sqrt(product(x, x, w->rows));
 }
 
-/* Nothing is left of a column: any direction that is orthogonal to the others serves. Of some unit
- * vector 1 / sqrt(rows) is left, or more. */
+/* Nothing is left of a column: any direction orthogonal to the others serves. Of some unit vector
+ * at least 1 / sqrt(rows) is left. */
 static double take_any_direction(work *w, const bool *is_there, int64_t j)
 {
     double length = 0;
@@ -142,9 +143,9 @@ static void give_vector(const assay_expected *to, int64_t place, const double *x
     }
 }
 
-/* Vectors are determined as far as their value is apart from the others: those that single
- * precision does not tell apart are exempt, and u where s is 0. The judge looks at what all must
- * hold. */
+/* A vector is only determined if its value is apart from the others: vectors whose values single
+ * precision cannot tell apart are exempt, and so is u where s is 0. The judge checks what must hold
+ * for all of them. */
 static void give(const work *w, const assay_reference_args *args, int64_t m)
 {
     int64_t order[SVD_MAX_ROWS];

@@ -1,13 +1,13 @@
-/* Numbers that carry a bound on what rounding in fp32 can do to them, and what that leaves of a
+/* Numbers with a bound on what rounding in fp32 can do to them, and what that means for a
  * comparison. */
 #ifndef ASSAY_REFERENCE_THERMO_NUMBER_H
 #define ASSAY_REFERENCE_THERMO_NUMBER_H
 
 #include <math.h>
 
-/* How much of the bound below a computed value may use: a reciprocal and a product round twice
- * where a quotient rounds once, and constants folded together round once more; no form of these
- * formulas rounds more than twice as often. */
+/* A computed value may use this multiple of the bound below. A reciprocal and a product round twice
+ * where a quotient rounds once, and constants that are folded together round once more; no form of
+ * these formulas rounds more than twice as often. */
 #define NUMBER_SLACK 2.0
 
 /* A quotient's denominator is a density of at least this. */
@@ -24,7 +24,7 @@ typedef struct number {
 static inline number exact(double v) { return (number) { v, 0 }; }
 static inline number constant(double v) { return (number) { v, fabs(v) }; }
 
-/* A result this small may lose bits below the least denormal, 2^-150 = 2^-126 u. */
+/* A result this small may lose bits below the smallest denormal, 2^-150 = 2^-126 u. */
 static inline double underflow(double v) { return v != 0 && fabs(v) < 0x1p-100 ? 0x1p-126 : 0; }
 
 static inline number sum(number a, number b)
@@ -42,7 +42,7 @@ static inline number product(number a, number b)
                              underflow(v) };
 }
 
-/* Times a power of two, or an integer below 2^24 that was never rounded. */
+/* Times a power of two, or times an integer below 2^24 that was never rounded. */
 static inline number scaled(number a, double factor)
 {
     return (number) { a.v * factor, (a.e + fabs(a.v)) * fabs(factor) };
@@ -65,8 +65,9 @@ static inline number root(number a)
     return (number) { v, (v - low) / NUMBER_ROUNDOFF + v };
 }
 
-/* Of two computed values the larger is at most what the larger upper ends say, and at least what
- * the larger lower ends say: one that is far behind does not matter, however uncertain it is. */
+/* The larger of two computed values is at most what the larger upper ends say, and at least what
+ * the larger lower ends say. A value that is far smaller does not matter, however uncertain it
+ * is. */
 static inline number larger(number a, number b)
 {
     const double unit = NUMBER_SLACK * NUMBER_ROUNDOFF, v = fmax(a.v, b.v);
@@ -83,9 +84,9 @@ static inline number least_of(number a, number b)
     return (number) { -most.v, most.e };
 }
 
-/* A sum of n terms in any order rounds each partial sum, of which there are n - 1 and none exceeds
- * the terms' magnitudes. Many roundings do not all point one way: of n independent ones the sum
- * exceeds 4 sqrt(n) times the largest with a chance below exp(-8). */
+/* A sum of n terms in any order rounds each of its n - 1 partial sums, none of which exceeds the
+ * terms' magnitudes. Many roundings do not all point one way: the sum of n independent ones exceeds
+ * 4 sqrt(n) times the largest with a chance below exp(-8). */
 typedef struct term_sum {
     double v, e, magnitude;
     int    n;
@@ -108,7 +109,7 @@ static inline number total(const term_sum *s)
 
 /* ---- decisions ---- */
 
-/* What rounding leaves of a comparison. */
+/* The answer of a comparison under rounding. */
 typedef enum answer {
     NO,
     MAYBE,

@@ -1,5 +1,5 @@
 /* One Heun step of the gas in double, from the definition, with a bound on what rounding in fp32
- * can do to each value, and with what it can do to each decision.
+ * can do to each value and to each decision.
  *
  * F_d = (mom_d, mom u_d + p e_d, e u_d); at a face F* = (F_L + F_R)/2 - max(s_L, s_R)/2 (U_R - U_L)
  * with s = |u|_2 + c; k = -sum_d (F*_high - F*_low)/dx, and for e also -p div u + kappa lap T;
@@ -48,7 +48,7 @@ static void advance(const thermo_gas_grid *g, const stencil *s, const point *sta
     derive(to);
 }
 
-/* Planes of points along x: here, and those before and after. */
+/* Planes of points along x: the present one, and those before and after it. */
 static void advance_plane(const thermo_gas_grid *g, const point *before, const point *here,
                           const point *after, const point *start, point *to)
 {
@@ -94,8 +94,8 @@ static void store_plane(const thermo_gas_passage *w, int stage, int64_t x, const
         w->store(w->to, stage, x * plane + i, &from[i]);
 }
 
-/* Planes begin..end-1 of both stages. Step q loads U0 of plane begin - 2 + q, from which follow U1
- * one plane and U2 two planes behind; U1 of the planes beside is computed again. */
+/* Does planes begin..end-1 of both stages. Step q loads U0 of plane begin - 2 + q; U1 follows one
+ * plane behind, U2 two planes behind. U1 of the planes next to the range is computed again. */
 bool thermo_gas_pass_planes(const thermo_gas_passage *w, int64_t begin, int64_t end)
 {
     const int64_t nx = w->g.n[0], plane = w->g.n[1] * w->g.n[2], count = end - begin;
@@ -131,7 +131,7 @@ bool thermo_gas_pass_planes(const thermo_gas_passage *w, int64_t begin, int64_t 
 
 typedef struct double_passage {
     thermo_gas_state *to;
-    int               stage; /* wanted */
+    int               stage; /* the stage that is wanted */
     double            work;
 } double_passage;
 
@@ -294,7 +294,7 @@ static int64_t bits_of(double value)
     return bits;
 }
 
-/* Is a cell that was given admissible the one that stage 1 makes inadmissible? Not where it has it
+/* Is this cell admissible in the input, and made inadmissible by stage 1 itself? Not if it has that
  * from a neighbour. */
 static bool is_late_source(const assay_reference_args *args, const single_fields *from,
                            int64_t cell)
@@ -319,8 +319,8 @@ static bool is_late_source(const assay_reference_args *args, const single_fields
     return true;
 }
 
-/* What a cell was given or, late, what stage 1 has made of it: that the kernel rounds in its own
- * way, and so its words are not compared. */
+/* The state of a cell in the input or, for a late source, after stage 1. The kernel rounds the
+ * latter in its own way, so its words are not compared. */
 static void expect_entry(const assay_reference_args *args, int64_t cell, const number u[5],
                          bool is_late)
 {
@@ -338,7 +338,7 @@ static void expect_entry(const assay_reference_args *args, int64_t cell, const n
     }
 }
 
-/* Where the log is checked, it has one source: the order of several would be free. */
+/* If the log is checked it has one source: the order of several would be free. */
 static void expect_log(const assay_reference_args *args, const single_fields *from)
 {
     int64_t *const        count = args->expect[GAS_BUF_LOG_COUNT].integer;
@@ -371,9 +371,9 @@ enum {
     MAX_SLABS = 64
 };
 
-/* A value of U2 hangs on 32 decisions: its own in two stages, and those of its neighbours. Rounding
- * turns one whose value lies within some 50 u of a limit, of a range about as wide as the value:
- * 32 * 2 * 50 u. */
+/* A value of U2 depends on 32 decisions: its own in two stages, and those of its neighbours.
+ * Rounding changes one whose value lies within about 50 u of a limit, in a range about as wide as
+ * the value: 32 * 2 * 50 u. */
 #define EXEMPT_SHARE (32 * 2 * 50 * 0x1p-24)
 
 void thermo_gas_reference(const assay_reference_args *args)

@@ -1,5 +1,5 @@
-/* A cell of the gas: whether its state is admissible, what follows from that, and its slope among
- * its neighbours. From the definition; every number carries the bound of thermo_number.h. */
+/* A cell of the gas: whether its state is admissible, what follows from it, and its slope among its
+ * neighbours. From the definition; every number has the bound of thermo_number.h. */
 #ifndef ASSAY_REFERENCE_THERMO_GAS_CELL_H
 #define ASSAY_REFERENCE_THERMO_GAS_CELL_H
 
@@ -55,7 +55,7 @@ static inline answer is_admissible(const number u[5])
     }
 }
 
-/* Of a state that is not. */
+/* For a state that is not admissible. */
 static inline int why_inadmissible(const number u[5])
 {
     const double rho_min = (double)(float)THERMO_RHO_MIN;
@@ -71,12 +71,12 @@ static inline int why_inadmissible(const number u[5])
 
 /* ---- cells ---- */
 
-/* A cell with what follows from its state, and whether that is admissible. */
+/* A cell with what follows from its state, and whether the state is admissible. */
 typedef struct point {
     number u[5], slope[5]; /* slope: k of the stage that led here, unused in U0 */
     number velocity[3], p, temperature, signal;
     number work;    /* p div u of the stage that led here */
-    answer stencil; /* is it admissible that the stage started from? Unused in U0 */
+    answer stencil; /* is the stencil from which the stage started admissible? Unused in U0 */
     answer is_there;
 } point;
 

@@ -1,5 +1,5 @@
-/* A Heun step over a grid, plane by plane, from numbers to numbers: what the gas case and the whole
- * step build on. */
+/* A Heun step over a grid, plane by plane, from numbers to numbers: the gas case and the whole step
+ * use it. */
 #ifndef ASSAY_REFERENCE_THERMO_GAS_PASS_H
 #define ASSAY_REFERENCE_THERMO_GAS_PASS_H
 
@@ -16,7 +16,7 @@ typedef struct thermo_gas_grid {
 /* dx = 1 / max(n); dt as given to kernels, which round it. */
 thermo_gas_grid thermo_gas_grid_of(const int64_t n[3], double dt);
 
-/* Where U0 comes from, and where what was computed goes. */
+/* Where U0 comes from, and where the results go. */
 typedef struct thermo_gas_passage {
     thermo_gas_grid g;
     void (*load)(const void *from, int64_t cell, number u[5]);

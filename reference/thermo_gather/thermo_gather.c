@@ -3,7 +3,7 @@
  *
  *   r = p - L floor(p / L), 0 unless 0 <= r < L in single precision
  *
- * The error that single precision may make is derived along with each value and given as its
+ * The error that single precision may make is derived along with each value, and given as its
  * magnitude. A new position that this error can move across an edge of the domain is exempt. */
 #include "kernel.h"
 
@@ -132,9 +132,9 @@ typedef struct update {
     inexact vel[3], pos[3], heat; /* pos before it is wrapped */
 } update;
 
-/* Rulings: a mass that is not above 0, and energy below 0 where there is gas, are errors; density
- * of 0 or less is a vacuum, or below 0 an error where the axis says so, and there energy below 0
- * too. */
+/* Rules. Errors are a mass that is not above 0, and energy below 0 where there is gas. Density of 0
+ * or less is a vacuum. If the axis says so, density below 0 is an error, and so is energy below 0
+ * in a vacuum. */
 static int has_answer(double mass, double rho, double e, int poisons)
 {
     if (!isfinite(mass) || mass <= 0 || !isfinite(rho) || !isfinite(e))
@@ -155,7 +155,7 @@ static inexact moved(float x, inexact vel, double dt)
     return (inexact) { p, dt * vel.error + U * (fabs(step) + fabs(p) + TINY) };
 }
 
-/* 0 where there is no answer. */
+/* Returns 0 if there is no answer. */
 static int update_of(const assay_reference_args *args, const float pos[3], double mass, update *to)
 {
     const cic     c       = cic_of(args->param, args->scalar[GATHER_SCALAR_DX], pos);
@@ -199,7 +199,7 @@ static wrap wrap_of(double p, double length)
 }
 
 /* How far p may be off where the wrap decides: the quotient and the product round too, unless p is
- * inside already. */
+ * already inside. */
 static double margin_of(const inexact *p, double turn)
 {
     return p->error + (turn != 0 ? 2 * U * fabs(p->value) : 0);
@@ -281,7 +281,7 @@ static void expect_chunk(void *context, int64_t chunk, int64_t begin, int64_t en
     }
 }
 
-/* Reference and preparation have no way to say that there is no memory. */
+/* Reference and preparation cannot report that there is no memory. */
 static void *allocate(int64_t count, size_t size)
 {
     void *memory = calloc((size_t)count + 1, size);
@@ -339,7 +339,7 @@ static void write_order(const sort_work *work, int64_t n, int64_t cells, int32_t
     free(start);
 }
 
-/* Moves the particles into that order, which then is that of their numbers. */
+/* Moves the particles into that order, which then is the order of their numbers. */
 static void apply_order(const assay_prepare_args *args, int64_t n, int32_t *order)
 {
     float *pos = args->in[GATHER_BUF_POS], *mass = args->in[GATHER_BUF_MASS];

@@ -3,7 +3,7 @@
  *
  *   g = pos / dx;  r = g - G floor(g / G), 0 unless 0 <= r < G;  cell = floor(r), f = r - cell
  *
- * Weights, products and sums are double, from these. Nodes are summed one plane at a time, in the
+ * From there on weights, products and sums are double. Nodes are summed one plane at a time, in the
  * order of the particles. */
 #include "kernel.h"
 
@@ -30,7 +30,7 @@ static void *allocate(int64_t count, size_t size)
 {
     void *memory = calloc((size_t)count + 1, size);
 
-    if (!memory) /* a reference has no way to say so */
+    if (!memory) /* a reference cannot report this */
         abort();
     return memory;
 }
@@ -39,7 +39,7 @@ static void *allocate(int64_t count, size_t size)
 
 typedef struct place {
     int64_t base[3]; /* node at the lower corner of its cell */
-    double  f[3];    /* from there, in cells */
+    double  f[3];    /* distance from that node, in cells */
 } place;
 
 static float wrapped(float g, float extent)
@@ -75,7 +75,7 @@ static int64_t node_of(const scatter_problem *p, const int64_t at[3])
     return (at[0] * p->extent[1] + at[1]) * p->extent[2] + at[2];
 }
 
-/* The bin of a particle: its cell, or the one behind all cells. */
+/* The bin of a particle: its cell, or the bin after all cells. */
 static int64_t bin_of(const scatter_problem *p, int64_t t)
 {
     return is_rejected(p, t) ? p->cells : node_of(p, place_of(p, t).base);
@@ -83,12 +83,12 @@ static int64_t bin_of(const scatter_problem *p, int64_t t)
 
 /* ---- fields ---- */
 
-/* Below the normal range a product rounds like one of this size. What it is multiplied by next
- * multiplies that too. */
+/* Below the normal range a product rounds like one of this size, and the next factor multiplies
+ * that error too. */
 static const double TINY = 0x1p-126;
 
-/* The roundings of one term, counted: 1 - f three times, two products of weights, 1/dx^3, m/dx^3,
- * its products with w and with v. */
+/* The roundings of one term: 1 - f three times, two products of weights, 1/dx^3, m/dx^3, its
+ * products with w and with v. */
 enum {
     ROUNDINGS_OF_A_TERM = 9
 };
@@ -114,7 +114,8 @@ static void add_to_node(const scatter_problem *p, int64_t t, int64_t node, doubl
     add_term(&e[SCATTER_BUF_E_INT], node, (double)p->heat[t] * p->per_volume, w, 1);
 }
 
-/* The particles of plane `from` add to the nodes of plane i, their lower or upper x corner. */
+/* The particles of plane `from` add to the nodes of plane i, which is their lower or upper x
+ * corner. */
 static void add_plane(const scatter_problem *p, int64_t i, int64_t from, int is_upper)
 {
     for (int64_t s = p->plane_start[from]; s < p->plane_start[from + 1]; s++) {
@@ -134,13 +135,13 @@ static void add_plane(const scatter_problem *p, int64_t i, int64_t from, int is_
 }
 
 /* A sum of k terms in any order rounds k - 1 times, each time by at most u times the sum of their
- * magnitudes; each term has its own roundings. Many roundings do not all point one way: errors that
- * are independent and at most u each add up to 4 sqrt(k) u with a chance below exp(-8) for any
- * order, and by far less where partial sums are smaller than the whole. */
+ * magnitudes; each term has its own roundings. Many roundings do not all point one way: independent
+ * errors of at most u each add up to more than 4 sqrt(k) u with a chance below exp(-8) for any
+ * order, and to far less where partial sums are smaller than the whole. */
 static double roundings_of(double k) { return ROUNDINGS_OF_A_TERM + fmin(k - 1, 4 * sqrt(k)); }
 
-/* A GPU adds fp32 values in global memory with subnormal ones taken for zero: of each addition what
- * is added and what comes out may each lose as much. */
+/* A GPU adds fp32 values in global memory with subnormal ones treated as zero: in each addition the
+ * added value and the result may each lose that much. */
 static double lost_below_normal(double k) { return 2 * k * TINY * 0x1p24; }
 
 static void weigh(double *magnitude, double k)

@@ -1,19 +1,20 @@
-/* The potential of a density, and what a transform in fp32 may make of it.
+/* The potential of a density, and the effect of a transform in fp32 on it.
  *
- * phi is the convolution of rho with G, whose transform is -4 pi G / k^2. A bound on it has four
- * parts, in units of the roundoff u of fp32:
+ * phi is the convolution of rho with G, whose transform is -4 pi G / k^2. A bound on its error has
+ * four parts, in units of the roundoff u of fp32:
  *
- * 1. Errors of rho, one a node and independent: 4 (sum of e^2 G^2)^(1/2), a convolution of squares.
+ * 1. Errors of rho, one for each node and independent: 4 (sum of e^2 G^2)^(1/2), a convolution of
+ *    squares.
  * 2. The transform of rho. A stage of radix p is products with rounded roots, 2 sqrt(2) + 1, and
- *    sums of p terms, p - 1, of which the lengths may all add up where those of the results do as
- *    squares, sqrt(p): in the 2-norm it adds at most (p + 3) sqrt(p) u; so the whole adds the sum
- *    of that over all prime factors, some 7 log2(cells). The error has as much in every mode: its
- *    share of phi is that times |G|. This is not so for the sums of whole planes, which are large
- *    where rho has a mean, and are trees of log2(plane) roundings: they err independently, and
- *    enter modes along one axis.
+ *    sums of p terms, p - 1. The lengths of these may all add up, while those of the results add up
+ *    as squares, sqrt(p): in the 2-norm the stage adds at most (p + 3) sqrt(p) u. The whole adds
+ *    the sum of that over all prime factors, some 7 log2(cells). The error is as large in every
+ *    mode: its share of phi is that times |G|. This does not hold for the sums of whole planes,
+ *    which are large if rho has a mean, and are trees of log2(plane) roundings: they err
+ *    independently, and enter modes along one axis.
  * 3. The transform back, which adds as much relative to phi's own 2-norm, and as much everywhere;
  *    and the factors, 16 roundings a mode, none twice the same. The largest part of an error in one
- *    place is covered by the bounds being those of the worst case: roundings that point all ways
+ *    place is covered because the bounds are those of the worst case: roundings that point all ways
  *    leave less than a tenth.
  * 4. What is common to all modes (pi, 1/dx, the volume): 16 |phi|. */
 #include "thermo_potential.h"
@@ -24,7 +25,8 @@
 
 static const double TWO_PI = 6.283185307179586476925;
 
-/* Up to here lines are summed as it is written, so that FFTW in a kernel meets another oracle. */
+/* Up to this extent lines are summed as the definition says, so that FFTW in a kernel is checked by
+ * another oracle. */
 enum {
     DENSE_EXTENT = 16
 };

@@ -1,5 +1,5 @@
 /* The gravitational potential of a density on a periodic grid in double: phi = -4 pi G rho / k^2 in
- * Fourier space, with a bound on what a fast transform in fp32 makes of it. */
+ * Fourier space, with a bound on the error of a fast transform in fp32. */
 #ifndef ASSAY_REFERENCE_THERMO_POTENTIAL_H
 #define ASSAY_REFERENCE_THERMO_POTENTIAL_H
 
@@ -11,8 +11,8 @@
 
 /* How lines are transformed. */
 typedef enum potential_way {
-    POTENTIAL_CHOSEN, /* as written where every extent is small, else fast where FFTW is */
-    POTENTIAL_DENSE,  /* the sum as it is written */
+    POTENTIAL_CHOSEN, /* by definition if every extent is small, else fast if there is FFTW */
+    POTENTIAL_DENSE,  /* the sum, by definition */
     POTENTIAL_FAST    /* by FFTW */
 } potential_way;
 
@@ -24,10 +24,10 @@ typedef struct potential {
     assay_parallel_for_fn *parallel_for;
 } potential;
 
-/* Is FFTW on this machine? It is loaded when it is asked for. */
+/* Is FFTW on this machine? It is loaded when it is needed. */
 bool potential_has_fast(void);
 
-/* phi from rho, both [cells]. POTENTIAL_FAST only where there is FFTW. */
+/* phi from rho, both [cells]. POTENTIAL_FAST only if there is FFTW. */
 void solve_potential(const potential *s, const number *rho, number *phi);
 
 #endif

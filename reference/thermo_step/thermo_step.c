@@ -1,6 +1,6 @@
 /* A whole step in double: deposit, potential, dt, Heun step of the gas (thermo_gas) with halving of
- * dt until no cell is NaN, gather, gravity, motion, exchange of heat. Each number carries a bound
- * on what rounding can do to it, from the deposit to the last value. */
+ * dt until no cell is NaN, gather, gravity, motion, exchange of heat. Each number has a bound on
+ * what rounding can do to it, from the deposit to the last value. */
 #include "thermo_potential.h"
 #include "thermo_step_internal.h"
 
@@ -11,7 +11,7 @@ assay_reference_fn thermo_step_reference;
 
 /* ---- dt ---- */
 
-/* Largest |u|_2 + c, |u|_1 + 3c and 1/rho of the cells outside the envelope. */
+/* The largest |u|_2 + c, |u|_1 + 3c and 1/rho of the cells outside the envelope. */
 typedef struct step_speeds {
     number signal, sum, per_rho;
 } step_speeds;
@@ -32,14 +32,14 @@ static void take_speeds(step_speeds *most, const number u[5])
     most->signal =
         larger(most->signal, (number) { norm(velocity).v + c.v,
                                         norm(velocity).e + c.e + norm(velocity).v + c.v });
-    /* c may be what is left of the signal speed when |u| is taken away. */
+    /* c may be what is left of the signal speed without |u|. */
     most->sum     = larger(most->sum,
                            (number) { sum.v + 3 * c.v, sum.e + 3 * (c.e + 2 * norm(velocity).e +
                                                                 2 * c.v + 2 * norm(velocity).v) });
     most->per_rho = larger(most->per_rho, quotient(exact(1), u[THERMO_RHO]));
 }
 
-/* limit / speed, infinite for no speed. */
+/* limit / speed, infinite for speed 0. */
 static number limit_of(double limit, number speed)
 {
     return speed.v > 0 ? ratio(constant(limit), speed) : exact((double)INFINITY);
@@ -65,7 +65,7 @@ static number first_dt(const step *s)
         dt = ratio(exact(1), sum(ratio(exact(1), advection), ratio(exact(1), diffusion)));
     else
         dt = least_of(advection, diffusion);
-    if (!isfinite(dt.v)) /* nothing is there that could move */
+    if (!isfinite(dt.v)) /* there is nothing that could move */
         return constant(THERMO_DT_MAX);
     return least_of((number) { dt.v, dt.e + dt.v }, constant(THERMO_DT_MAX));
 }
@@ -88,7 +88,7 @@ static void store_cell(void *to, int stage, int64_t cell, const point *c)
     if (stage != 2)
         return;
     memcpy(s->u2[cell].u, c->u, sizeof c->u);
-    /* Where rounding decides whether dt is halved there is no reference: the bound says so. */
+    /* If rounding decides whether dt is halved there is no reference: the bound says so. */
     for (int q = 0; c->is_there != YES && q < 5; q++)
         *(c->is_there == NO ? &s->u2[cell].u[q].v : &s->u2[cell].u[q].e) =
             c->is_there == NO ? (double)NAN : (double)INFINITY;
@@ -167,8 +167,8 @@ static void expect_number(const step *s, int b, int64_t i, number x, bool is_sur
     e->law[i]       = isnan(x.v) ? ASSAY_MUST_BE_NAN : is_sure ? ASSAY_COMPARE : ASSAY_EXEMPT;
 }
 
-/* pos - L floor(pos / L); the two ends of an axis are one place, so near them either may come out.
- */
+/* pos - L floor(pos / L). The two ends of an axis are one place, so that near them either may come
+ * out. */
 static void expect_position(const step *s, int64_t i, number pos, int d)
 {
     const double length = (double)((float)s->extent[d] * s->dx);
@@ -192,7 +192,7 @@ static void expect_nothing(const step *s, int64_t t)
     expect_number(s, STEP_BUF_NEW_ENERGY, t, none, true);
 }
 
-/* What the particle takes into the gather: a place, a mass above 0 and an oscillator. */
+/* Does the particle have what the gather needs: a place, a mass above 0 and an oscillator? */
 static bool is_whole(const step *s, int64_t t)
 {
     bool is =
@@ -310,7 +310,7 @@ void thermo_step_reference(const assay_reference_args *args)
     args->parallel_for(s.n, (s.n + 63) / 64, particle_chunk, &s);
     expect_number(&s, STEP_BUF_DT, 0, s.dt, true);
     args->expect[STEP_BUF_HALVINGS].integer[0] = s.halvings;
-    /* A position near an end of its axis: within some 50 u of it, of 1. */
+    /* A position near an end of its axis: within about 50 u of it, of 1. */
     args->expect[STEP_BUF_NEW_POS].exempt_share = 2 * 50 * 0x1p-24;
     if (s.log != NULL)
         step_log_expect(s.log, args);

@@ -13,7 +13,7 @@ static bool is_accepted(const step *s, int64_t t)
     return is;
 }
 
-/* What a particle brings to the nodes of the planes begin..end-1. */
+/* Adds what a particle contributes to the nodes of the planes begin..end-1. */
 static void deposit_one(const step *s, int64_t t, int64_t begin, int64_t end, term_sum (*to)[5])
 {
     const int64_t plane  = s->extent[1] * s->extent[2];
@@ -44,8 +44,8 @@ static bool is_near(const step *s, int64_t plane, int64_t begin, int64_t end)
     return (plane >= begin && plane < end) || (next >= begin && next < end);
 }
 
-/* Each chunk looks at all particles and takes those of its planes: every node has its terms in the
- * order of the particles. */
+/* Each chunk goes through all particles and takes those of its planes: every node gets its terms in
+ * the order of the particles. */
 static void deposit_planes(void *context, int64_t chunk, int64_t begin, int64_t end)
 {
     const step *const s     = context;

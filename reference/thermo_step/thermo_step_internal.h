@@ -31,11 +31,12 @@ typedef struct step {
 /* Fields and errors from the particles: thermo_step_deposit.c. */
 void step_deposit_particles(step *s);
 
-/* The log of an attempt's sources of NaN. Cells may be noted in any order, each by one thread. */
+/* The log of an attempt's sources of NaN. Cells may be recorded in any order, each by one
+ * thread. */
 step_log *step_log_create(int64_t cells); /* caller frees; aborts without memory */
 void      step_log_free(step_log *log);   /* accepts NULL */
 void      step_log_note(step_log *log, int stage, int64_t cell, const point *c);
-/* Adds the sources of an attempt with this dt, which ends it. */
+/* Adds the sources of an attempt with this dt, which ends the attempt. */
 void step_log_add_attempt(step_log *log, const step *s);
 void step_log_expect(const step_log *log, const assay_reference_args *args);
 

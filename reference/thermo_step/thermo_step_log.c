@@ -1,12 +1,13 @@
-/* The log that the step's reference expects: every source of NaN, attempt by attempt: cells that
- * were deposited inadmissible, and those that became so from an admissible stencil. Where rounding
- * decides whether a cell is one there is no log to expect: the count says so by its law. */
+/* The log that the step's reference expects: every source of NaN, attempt by attempt. Sources are
+ * cells that were deposited inadmissible, and cells that became so from an admissible stencil. If
+ * rounding decides whether a cell is a source, no log can be expected: the law of the count says
+ * so. */
 #include "thermo_step_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the two stages of an attempt made of a cell. */
+/* The results of an attempt's two stages for a cell. */
 typedef struct cell_sources {
     answer is_source[2]; /* by stage */
     number u[2][5];
@@ -79,7 +80,7 @@ void step_log_add_attempt(step_log *log, const step *s)
         }
 }
 
-/* Bits of a float in one word, and how far a computed one may be from it. */
+/* The bits of a float in one word, and how far a computed one may be from it. */
 static void expect_word(const assay_expected *e, int64_t i, number x)
 {
     const float single = (float)x.v;

@@ -1,5 +1,5 @@
 /* A particle of the whole step in double: its place and weights (single precision by definition),
- * and the exchange of heat with its oscillator. Numbers carry the bound of thermo_number.h. */
+ * and the exchange of heat with its oscillator. Numbers have the bound of thermo_number.h. */
 #ifndef ASSAY_REFERENCE_THERMO_STEP_PARTICLE_H
 #define ASSAY_REFERENCE_THERMO_STEP_PARTICLE_H
 
@@ -55,7 +55,7 @@ static inline cloud cloud_of(const int64_t extent[3], float dx, const float pos[
     return c;
 }
 
-/* a / b for any b above 0; a bound without end where rounding could make b 0. */
+/* a / b for any b above 0; the bound is infinite if rounding could make b 0. */
 static inline number ratio(number a, number b)
 {
     const double least = b.v - NUMBER_SLACK * b.e * NUMBER_ROUNDOFF;
@@ -73,8 +73,8 @@ static inline number exponential_less_one(number a)
     return (number) { v, (v + 1) * a.e * (1 + a.e * NUMBER_ROUNDOFF) + 4 * fabs(v) };
 }
 
-/* Energy of an oscillator in equilibrium at T, hbar = k_B = 1: T below x = 1e-4, where negative
- * frequencies are too. `is_sure` becomes false where rounding could turn a decision. */
+/* Energy of an oscillator in equilibrium at T, hbar = k_B = 1. It is T below x = 1e-4, which
+ * includes negative frequencies. `is_sure` becomes false if rounding could change a decision. */
 static inline number equilibrium(number omega, number temperature, bool *is_sure)
 {
     const number x      = ratio(omega, (number) { fmax(temperature.v, 1e-20), temperature.e });
@@ -88,7 +88,8 @@ static inline number equilibrium(number omega, number temperature, bool *is_sure
     return ratio(omega, exponential_less_one(x));
 }
 
-/* The gain of the oscillator of a mass above 0: alpha (E_eq - E) between -E and the heat. */
+/* The gain of the oscillator of a mass above 0: alpha (E_eq - E), limited to the range from -E to
+ * the heat. */
 static inline number exchanged(double mass, double omega, number heat, double energy, number dt,
                                double dx, bool *is_sure)
 {

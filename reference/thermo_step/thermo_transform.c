@@ -1,5 +1,5 @@
-/* Fourier transforms, line by line: by the definition, or by FFTW, which is loaded at run time by
- * prototypes of our own: neither the build nor the program needs it. */
+/* Fourier transforms, line by line: by the definition, or by FFTW. FFTW is loaded at run time and
+ * called through prototypes of our own: neither the build nor the program needs it. */
 #include "thermo_transform.h"
 
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 /* ---- the library ---- */
 
-/* Flags by their numbers in the library's interface: any alignment will do, and no trials. */
+/* Flags by their numbers in the library's interface: any alignment, and no timing trials. */
 enum {
     FFTW_FLAGS = (1 << 1) | (1 << 6)
 };
@@ -24,7 +24,7 @@ typedef struct fftw_functions {
     fftw_destroy_fn *destroy;
 } fftw_functions;
 
-/* POSIX promises that a function's address survives as bits. */
+/* POSIX promises that a function's address keeps its bits when it is copied this way. */
 static bool resolve(void *library, const char *symbol, void *member)
 {
     void *const address = dlsym(library, symbol);
@@ -33,7 +33,7 @@ static bool resolve(void *library, const char *symbol, void *member)
     return address != NULL;
 }
 
-/* NULL without the library, which stays loaded. */
+/* NULL without the library. The library stays loaded. */
 static const fftw_functions *fftw(void)
 {
     static fftw_functions  functions;

@@ -14,11 +14,11 @@ typedef struct complex_number {
 typedef struct transform_grid {
     const int64_t         *extent;
     int64_t                cells;
-    bool                   is_fast; /* FFTW, else the sum as it is written */
+    bool                   is_fast; /* by FFTW; else the sum, by definition */
     assay_parallel_for_fn *parallel_for;
 } transform_grid;
 
-/* Zeroed; what is not there ends the program, as a reference has no way to say so. */
+/* Zeroed memory; the program ends if there is none, as a reference cannot report that. */
 static inline void *allocate(int64_t count, size_t size)
 {
     void *memory = calloc((size_t)count + 1, size);
@@ -30,8 +30,7 @@ static inline void *allocate(int64_t count, size_t size)
 
 bool transform_has_fast(void);
 
-/* Sum over the cells of a exp(sign 2 pi i k x / n), sign -1 forward and 1 back; nothing is divided.
- */
+/* Sum over the cells of a exp(sign 2 pi i k x / n), sign -1 forward and 1 back, without scaling. */
 void transform(const transform_grid *g, int sign, complex_number *a);
 
 #endif
