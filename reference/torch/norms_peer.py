@@ -7,9 +7,9 @@ import importlib
 
 from assay.peer import Unsupported
 
-import torch  # behind the peer's side, which must have standard output first
+import torch  # after assay.peer, which must take standard output first
 
-# Of the cases' parameters.
+# Places and values of the cases' parameters.
 PASS, ROWS, COLS = 1, 2, 3
 FORWARD, BACKWARD, FP8 = 0, 1, 2
 

@@ -8,7 +8,7 @@ import torch
 import triton
 import triton.language as tl
 
-PROGRAMS = 528  # on the way back: four a multiprocessor of an H200
+PROGRAMS = 528  # backward: four on each multiprocessor of an H200
 TILE_ROWS, TILE_COLS = 32, 64
 LARGEST_E4M3 = tl.constexpr(448.0)
 

@@ -116,7 +116,7 @@ class Function(torch.autograd.Function):
     @staticmethod
     def forward(ctx, library, spec, *fields):
         n = spec.n_levels()
-        # Strides are the caller's business no further than here; these live until the call is queued.
+        # From here on the caller's strides do not matter; these tensors live until the call is queued.
         fields = [f.contiguous() for f in fields]
         none = [None] * (3 - n)
         sigma, u = fields[:n] + none, fields[n:] + none
@@ -134,7 +134,7 @@ class Function(torch.autograd.Function):
         return losses.sum()
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # a second derivative is refused, not taken for zero
+    @torch.autograd.function.once_differentiable  # a second derivative is refused, not treated as zero
     def backward(ctx, scale):
         gradients = [None] * len(ctx.needs_input_grad)
         for place, gradient in zip(ctx.places, ctx.saved_tensors):

@@ -6,12 +6,12 @@ Words: eager and compile (torch semantics), triton (triton semantics).
 
 from assay.peer import Unsupported, serve
 
-import torch  # behind the peer's side, which must have standard output first
+import torch  # after assay.peer, which must take standard output first
 import torch.nn.functional as F
 
 TORCH, TRITON = 1, 2
 
-# What the job's parameters and scalars are, in the order of the case.
+# Names of the job's parameters and scalars, in the order of the case.
 PARAMS = ("height", "width", "agents", "semantics", "blur", "start", "steps", "keeps_before")
 SCALARS = ("step", "reach", "spread", "blend", "decay", "deposit")
 

@@ -6,7 +6,7 @@ Words: eager, compile.
 
 from assay.peer import Unsupported, serve
 
-import torch  # behind the peer's side, which must have standard output first
+import torch  # after assay.peer, which must take standard output first
 
 PERIODIC, ZERO_GRADIENT = 0, 1
 FIRST_ORDER, CENTRAL = 0, 1

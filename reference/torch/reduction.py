@@ -2,7 +2,7 @@
 
 from assay.peer import Unsupported, serve
 
-import torch  # behind the peer's side, which must have standard output first
+import torch  # after assay.peer, which must take standard output first
 
 
 def total(x):

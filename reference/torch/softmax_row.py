@@ -9,7 +9,7 @@ import importlib
 
 from assay.peer import Unsupported, serve
 
-import torch  # behind the peer's side, which must have standard output first
+import torch  # after assay.peer, which must take standard output first
 
 MASKED = float("-inf")
 

@@ -16,7 +16,7 @@ def softmax_rows(source, target, width, BLOCK: tl.constexpr):
     score = tl.load(source + place, mask=column < width, other=-float("inf")).to(tl.float32)
     most = tl.max(score, axis=0)
     power = tl.exp(score - tl.where(most == -float("inf"), 0.0, most))
-    # A row that is masked whole: 0 over 1.
+    # A row that is completely masked gives 0 over 1.
     total = tl.maximum(tl.sum(power, axis=0), tl.where(most == -float("inf"), 1.0, 0.0))
     tl.store(target + place, tl.div_rn(power, tl.broadcast_to(total, (BLOCK,))), mask=column < width)
 

@@ -16,7 +16,7 @@ RHO_MIN = tl.constexpr(thermo_peer.RHO_MIN)
 E_BELOW = tl.constexpr(thermo_peer.E_BELOW)
 E_ABOVE = tl.constexpr(thermo_peer.E_ABOVE)
 
-# A thread a cell, as in Metal: two of them would take 180 registers.
+# One thread a cell, as in Metal: with two cells a thread would take 180 registers.
 OPTIONS = dict(EXACT, num_warps=BLOCK // 32)
 
 

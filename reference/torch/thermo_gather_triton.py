@@ -7,7 +7,7 @@ import triton.language as tl
 
 from thermo_scatter_triton import BLOCK, EXACT, corner, is_finite, load3, or_nan, store3, wrapped
 
-# A thread a particle, as in Metal: two of them would take 150 registers.
+# One thread a particle, as in Metal: with two particles a thread would take 150 registers.
 OPTIONS = dict(EXACT, num_warps=BLOCK // 32)
 
 

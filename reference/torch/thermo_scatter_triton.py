@@ -10,7 +10,7 @@ import triton.language as tl
 
 BLOCK = 256
 
-# Options of every launch.
+# Options for every launch.
 EXACT = {"enable_fp_fusion": False}
 
 
@@ -102,7 +102,7 @@ def scatter_atomic(pos, vel, mass, heat, rho, mom, e_int, errors, n, DX: tl.cons
     tl.atomic_add(errors + (one - 1), one, mask=is_there & (is_good == 0), sem="relaxed")
 
 
-# ---- sorted by cell: what is rejected is behind all cells ----
+# ---- sorted by cell: rejected particles come after all cells ----
 
 
 @triton.jit
