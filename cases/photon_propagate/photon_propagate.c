@@ -138,7 +138,7 @@ static const char *excluded_small(const assay_value *axis)
                : NULL;
 }
 
-/* Full sizes: the scintillator in every detector, the others in one; the reference of 100 million
+/* Real sizes: the scintillator in every detector, the others in one; the reference of 100 million
  * histories takes minutes. */
 static const char *excluded_large(const assay_value *axis)
 {

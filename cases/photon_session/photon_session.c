@@ -20,7 +20,7 @@ enum {
     DETECTOR_BOX, /* with a scintillator */
     DETECTOR_WHITE,
     MOST_STEPS  = 64,
-    REAL        = 1000, /* photons of full sizes */
+    REAL        = 1000, /* photons of real sizes */
     EDGE_EVENTS = 5
 };
 

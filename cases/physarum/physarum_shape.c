@@ -215,7 +215,7 @@ static const char *excluded_small(const physarum_point *p)
     return p->blur == 5 && p->start != (is_tiny ? 1 : 10) ? "blur 5: one state a grid" : NULL;
 }
 
-/* Full sizes: as many agents as cells on every grid, the article's 100 agents on every grid, and
+/* Real sizes: as many agents as cells on every grid, the article's 100 agents on every grid, and
  * every number of agents on 1024 x 1024. */
 static const char *excluded_large(const physarum_point *p)
 {

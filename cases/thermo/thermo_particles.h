@@ -32,7 +32,7 @@ static inline const char *thermo_uncountable_sizes(const int64_t grid[3], int64_
     return n > most ? "there are up to 2^29 particles" : NULL;
 }
 
-/* Full sizes: 1 to 64 particles a cell; the largest grid has as many as possible. */
+/* Real sizes: 1 to 64 particles a cell; the largest grid has as many as possible. */
 static inline const char *thermo_excluded_load(int64_t cells, int64_t n)
 {
     const int64_t most = 1 << 26;

@@ -186,7 +186,7 @@ __device__ static inline tiled_values tiled_vectors(const float from[4])
     return to;
 }
 
-/* Call after the barrier: adds the fluxes of the cells beside. */
+/* Call after the barrier: adds the fluxes of the neighbouring cells. */
 template <int TX, int TY> __device__ static inline void
 tiled_gather(const phys_kernel_args &a, const float *here, const float *cotangents, tiled_mine *m)
 {

@@ -54,8 +54,8 @@ enum {
     PHYS_SCALAR_W_U
 };
 
-/* Terms of the sums behind a residual: time, three u_d D_d s and three s D_d u_d; time and three
- * u_d D_d u_c. Of those behind a gradient with respect to the fields: time, three a D_d u_d and
+/* Numbers of terms in the sums of a residual: time, three u_d D_d s and three s D_d u_d; time and
+ * three u_d D_d u_c. In those of a gradient with respect to the fields: time, three a D_d u_d and
  * twice three from D_d^T (a u_d); time, a D_d s, two from D_d^T (a s), three b_c D_d u_c and twice
  * three from D_e^T (b_d u_e). The factors c of the tolerances are derived in
  * cases/physics_loss/physics_loss.c; the reference needs that of the residuals for the bound of the
