@@ -44,7 +44,8 @@ const char *activation_has_no_tail(const assay_shape *s);
 const char *activation_is_not_plain(const assay_shape *s); /* not y, or nothing */
 const char *activation_is_not_f8(const assay_shape *s);
 
-/* Those of both cases. Packs of 16 bytes; wrong: nobody takes what they leave over. */
+/* Tuning and variants of both cases. Packs of 16 bytes; wrong: the elements after the last whole
+ * pack are left out. */
 #define ACT_TUNING                                                                                 \
     {                                                                                              \
         ASSAY_TUNING("block", 256, 512, 1024)                                                      \

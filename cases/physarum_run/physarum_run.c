@@ -25,7 +25,7 @@ enum {
     PARAM_BLUR  = 3
 };
 
-/* Steps at one grid and number of agents, for time against steps. */
+/* Numbers of steps, at one grid and number of agents, for the curve of time over steps. */
 static const int64_t swept_steps[] = { 100, 200, LONG_STEPS, 1000, 2000 };
 
 static physarum_point point_of(const assay_value *axis)

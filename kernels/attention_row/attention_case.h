@@ -2,8 +2,8 @@
 #ifndef ATTENTION_CASE_H
 #define ATTENTION_CASE_H
 
-/* Buffers. Those of vectors are [batch][heads][length][head size]; d_* are gradients of a loss, of
- * no elements in the forward pass. */
+/* Buffers. Those of vectors are [batch][heads][length][head size]; d_* are gradients of a loss,
+ * without elements in the forward pass. */
 enum {
     ATTN_BUF_Q,
     ATTN_BUF_K,

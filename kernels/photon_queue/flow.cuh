@@ -6,9 +6,9 @@
  *     reset(ring, start, i, n)  thread i of n: its part of an empty ring
  *     ANSWERS                   push and pop answer at once; else they wait
  *     BY_BLOCK                  a block's threads push and pop together
- *     push(ring, work, op, wait), pop(...)   items moved of this thread's op.n
- *     has_room(ring, n), has_items(ring, n)  at rest, of queues that wait: would they go
- * through? */
+ *     push(ring, work, op, wait), pop(...)   number of this thread's op.n items that moved
+ *     has_room(ring, n), has_items(ring, n)  for queues that wait, at rest: would n items
+ *                                            go through? */
 #ifndef PHOTON_QUEUE_FLOW_CUH
 #define PHOTON_QUEUE_FLOW_CUH
 
