@@ -24,10 +24,10 @@ enum {
 
 /* Tuning axes: each variant has those that its own list names, in that order. */
 enum {
-    NORMS_TUNE_BLOCK  = 0, /* plain, welford: threads of a block */
-    NORMS_TUNE_PACKS  = 0, /* registers: packs of 16 bytes of a row that a thread holds */
-    NORMS_TUNE_SUMS   = 1, /* registers: columns of partial sums, over all blocks */
-    NORMS_TUNE_BLOCKS = 0  /* warp_rows: blocks of the backward pass */
+    NORMS_TUNE_BLOCK    = 0, /* plain, welford: threads of a block */
+    NORMS_TUNE_ELEMENTS = 0, /* registers: elements of a row that a thread holds */
+    NORMS_TUNE_SUMS     = 1, /* registers: columns of partial sums, over all blocks */
+    NORMS_TUNE_BLOCKS   = 0  /* warp_rows: blocks of the backward pass */
 };
 
 enum {

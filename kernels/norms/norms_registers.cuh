@@ -5,30 +5,27 @@
 #include "norms_row.cuh"
 
 enum {
-    NORMS_PACKS = 4 /* packs that a thread holds at most */
+    NORMS_ELEMENTS     = 16,                           /* that a thread holds at most */
+    NORMS_MOST_THREADS = NORMS_WIDEST / NORMS_ELEMENTS /* of a block: they hold the widest row */
 };
 
-/* The most threads that a block may have: those that hold the widest row. */
-template <typename T> constexpr int norms_most_threads(void)
-{
-    return NORMS_WIDEST / (NORMS_PACKS * ops_pack<T>::SIZE);
-}
+/* Packs that a thread holds at most. */
+template <typename T> constexpr int NORMS_PACKS = NORMS_ELEMENTS / ops_pack<T>::SIZE;
 
 template <typename T> __device__ inline norms_lane norms_block_lane(const norms_args<T> &a)
 {
     return { static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), a.cols, a.is_aligned };
 }
 
-/* Leaves registers for at least 1024 threads on a multiprocessor, whatever the size of a block. */
 template <typename T, typename O, int KIND>
-static __global__ void __launch_bounds__(norms_most_threads<T>(), 1024 / norms_most_threads<T>())
+static __global__ void __launch_bounds__(NORMS_MOST_THREADS)
     norms_registers_forward(norms_args<T> a)
 {
-    __shared__ float          slot[32];
-    const norms_lane          l      = norms_block_lane(a);
-    const int64_t             at     = static_cast<int64_t>(blockIdx.x) * a.cols;
-    float                     sum[1] = { 0 }, mean = 0;
-    norms_row<T, NORMS_PACKS> x, other;
+    __shared__ float             slot[32];
+    const norms_lane             l      = norms_block_lane(a);
+    const int64_t                at     = static_cast<int64_t>(blockIdx.x) * a.cols;
+    float                        sum[1] = { 0 }, mean = 0;
+    norms_row<T, NORMS_PACKS<T>> x, other;
 
     norms_load(x, a.x + at, l);
     if (KIND == NORMS_FUSED) {
@@ -50,8 +47,8 @@ static __global__ void __launch_bounds__(norms_most_threads<T>(), 1024 / norms_m
  * columns in shared memory, each thread those that it holds ---- */
 
 template <typename T, int KIND> __device__ inline norms_back
-norms_registers_back_of(const norms_args<T> &a, const norms_row<T, NORMS_PACKS> &x,
-                        const norms_row<T, NORMS_PACKS> &dy, const norms_lane &l, float *slot)
+norms_registers_back_of(const norms_args<T> &a, const norms_row<T, NORMS_PACKS<T>> &x,
+                        const norms_row<T, NORMS_PACKS<T>> &dy, const norms_lane &l, float *slot)
 {
     float sum[NORMS_N_SUMS<KIND>] = {}, first[1] = { 0 };
 
@@ -62,7 +59,7 @@ norms_registers_back_of(const norms_args<T> &a, const norms_row<T, NORMS_PACKS> 
     }
     sum[NORMS_SQUARES] = norms_own_squares<KIND>(x, first[0], l);
 #pragma unroll
-    for (int k = 0; k < NORMS_PACKS; k++)
+    for (int k = 0; k < NORMS_PACKS<T>; k++)
         norms_add_products<T, KIND>(sum, x.word[k], dy.word[k],
                                     norms_load_pack(a.weight, norms_column<T>(l, k), l), first[0]);
     ops_sum_block(sum, slot);
@@ -114,16 +111,17 @@ template <typename T> struct norms_shared_sums {
 };
 
 template <typename T, int KIND> __device__ inline void
-norms_registers_write(const norms_args<T> &a, int64_t at, const norms_row<T, NORMS_PACKS> &x,
-                      const norms_row<T, NORMS_PACKS> &dy, const norms_back &b, const norms_lane &l,
-                      const norms_shared_sums<T> &weights, const norms_shared_sums<T> &biases)
+norms_registers_write(const norms_args<T> &a, int64_t at, const norms_row<T, NORMS_PACKS<T>> &x,
+                      const norms_row<T, NORMS_PACKS<T>> &dy, const norms_back &b,
+                      const norms_lane &l, const norms_shared_sums<T> &weights,
+                      const norms_shared_sums<T> &biases)
 {
-    norms_row<T, NORMS_PACKS> d_out = {};
+    norms_row<T, NORMS_PACKS<T>> d_out = {};
 
     if (KIND == NORMS_FUSED)
         norms_load(d_out, a.d_out + at, l);
 #pragma unroll
-    for (int k = 0; k < NORMS_PACKS; k++) {
+    for (int k = 0; k < NORMS_PACKS<T>; k++) {
         const int             c  = norms_column<T>(l, k);
         const norms_back_pack in = { x.word[k], dy.word[k], d_out.word[k] };
         float                 to_weight[ops_pack<T>::SIZE], to_bias[ops_pack<T>::SIZE];
@@ -136,7 +134,7 @@ norms_registers_write(const norms_args<T> &a, int64_t at, const norms_row<T, NOR
     }
 }
 
-template <typename T, int KIND> static __global__ void __launch_bounds__(norms_most_threads<T>())
+template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_MOST_THREADS)
     norms_registers_backward(norms_args<T> a, int packs, norms_partial partial)
 {
     extern __shared__ float4   memory[]; /* packs * SIZE floats a thread; twice that with a bias */
@@ -146,7 +144,7 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(norms_m
     const norms_shared_sums<T> biases  = {
          memory + packs * (ops_pack<T>::SIZE / 4) * static_cast<int>(blockDim.x), packs
     };
-    norms_row<T, NORMS_PACKS> x, dy;
+    norms_row<T, NORMS_PACKS<T>> x, dy;
 
     weights.clear();
     if (KIND == NORMS_LAYER)
@@ -166,19 +164,20 @@ template <typename T, int KIND> static __global__ void __launch_bounds__(norms_m
 
 /* ---- launches ---- */
 
-/* Packs that a thread holds at most, and the threads of a block, in whole warps. There are as many
- * packs as are asked for, or more where a block would need too many threads. */
+/* Packs that a thread holds at most, and the threads of a block, in whole warps. A thread has as
+ * many elements as are asked for, or more where a block would need too many threads. */
 struct norms_registers_shape {
     int      packs;
     unsigned block;
 };
 
 template <typename T>
-static inline norms_registers_shape norms_registers_shape_of(int64_t cols, int64_t packs)
+static inline norms_registers_shape norms_registers_shape_of(int64_t cols, int64_t elements)
 {
-    const int64_t least = assay_ceil_div(cols, norms_most_threads<T>() * ops_pack<T>::SIZE);
+    const int64_t least = assay_ceil_div(cols, NORMS_MOST_THREADS * ops_pack<T>::SIZE);
+    const int64_t packs =
+        elements / ops_pack<T>::SIZE > least ? elements / ops_pack<T>::SIZE : least;
 
-    packs = packs > least ? packs : least;
     return { static_cast<int>(packs),
              32 * static_cast<unsigned>(assay_ceil_div(cols, 32 * packs * ops_pack<T>::SIZE)) };
 }
@@ -232,7 +231,7 @@ norms_registers_pass(const assay_args *args, const norms_places &at, assay_strea
     const norms_args<T>         a    = norms_args_of<T>(args, at);
     const unsigned              grid = assay_blocks_for(a.rows, 1);
     const norms_registers_shape shape =
-        norms_registers_shape_of<T>(a.cols, args->tune[NORMS_TUNE_PACKS]);
+        norms_registers_shape_of<T>(a.cols, args->tune[NORMS_TUNE_ELEMENTS]);
 
     if (args->param[NORMS_PASS] == NORMS_BACKWARD)
         return norms_registers_back<T, KIND>(args, at, shape, stream);

@@ -150,27 +150,41 @@ template <typename T, int K> __device__ inline float norms_own_sum(const norms_r
     return sum;
 }
 
-/* A thread's sum of (x - mean)^2 within the row. Beyond the row x is 0, which only a mean turns
- * into something else. */
-template <int KIND, typename T, int K> __device__ inline float
-norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
+template <int KIND, typename T, int K>
+__device__ inline float norms_whole_squares(const norms_row<T, K> &row, float mean)
 {
     float sum = 0;
 
 #pragma unroll
     for (int k = 0; k < K; k++) {
-        const int n = l.cols - norms_column<T>(l, k);
-        float     x[ops_pack<T>::SIZE];
+        float x[ops_pack<T>::SIZE];
 
         norms_unpack<T>(row.word[k], x);
-        if (KIND != NORMS_LAYER || n >= ops_pack<T>::SIZE)
 #pragma unroll
-            for (int v = 0; v < ops_pack<T>::SIZE; v++)
-                sum += norms_less<KIND>(x[v], mean) * norms_less<KIND>(x[v], mean);
-        else
+        for (int v = 0; v < ops_pack<T>::SIZE; v++)
+            sum += norms_less<KIND>(x[v], mean) * norms_less<KIND>(x[v], mean);
+    }
+    return sum;
+}
+
+/* A thread's sum of (x - mean)^2 within the row. Beyond the row x is 0, which only a mean turns
+ * into something else. One branch for all packs: one for each keeps them from overlapping. */
+template <int KIND, typename T, int K> __device__ inline float
+norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
+{
+    constexpr int SIZE = ops_pack<T>::SIZE;
+    float         sum  = 0;
+
+    if (KIND != NORMS_LAYER || norms_column<T>(l, K - 1) + SIZE <= l.cols)
+        return norms_whole_squares<KIND>(row, mean);
 #pragma unroll
-            for (int v = 0; v < ops_pack<T>::SIZE; v++)
-                sum += v < n ? (x[v] - mean) * (x[v] - mean) : 0;
+    for (int k = 0; k < K; k++) {
+        float x[SIZE];
+
+        norms_unpack<T>(row.word[k], x);
+#pragma unroll
+        for (int v = 0; v < SIZE; v++)
+            sum += norms_column<T>(l, k) + v < l.cols ? (x[v] - mean) * (x[v] - mean) : 0;
     }
     return sum;
 }
