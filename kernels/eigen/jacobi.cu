@@ -1,4 +1,4 @@
-/* eigen, a warp takes a matrix; and possible mistakes. */
+/* eigen, a lane takes a row, a warp one to four matrices; and possible mistakes. */
 #include "../ops/ops_reduce.cuh"
 #include "../ops/ops_scale.cuh"
 #include "eigen_device.cuh"
@@ -15,58 +15,90 @@ enum fault {
     UNSORTED_VECTORS
 };
 
-/* Returns the largest element, to all lanes. */
-__device__ float load(eigen_tile &t, const eigen_problem &p, int64_t m)
+/* Row `at` of matrix m; its largest magnitude, to all lanes of the group. Rows and columns beyond
+ * the matrix are 0. */
+template <int N> __device__ float load(eigen_row<N> &row, const eigen_problem &p, int64_t m)
 {
-    const int i       = ops_lane();
-    float     largest = 0;
+    const bool is_there = m < p.batch && row.at < p.n;
+    float      largest  = 0;
 
-    for (int j = 0; j < p.n && i < p.n; j++) {
-        t.a[j][i] = ops_load_any(p.type, p.a, (m * p.n + j) * p.n + i);
-        largest   = fmaxf(largest, fabsf(t.a[j][i]));
+#pragma unroll
+    for (int j = 0; j < N; j++) {
+        row.a[j] =
+            is_there && j < p.n ? ops_load_any(p.type, p.a, (m * p.n + j) * p.n + row.at) : 0;
+        largest = fmaxf(largest, fabsf(row.a[j]));
     }
-    return ops_reduce_warp<ops_max>(largest);
+    row.diagonal = is_there ? ops_load_any(p.type, p.a, (m * p.n + row.at) * p.n + row.at) : 0;
+    for (int distance = N / 2; distance > 0; distance /= 2)
+        largest = fmaxf(largest, __shfl_xor_sync(OPS_ALL_LANES, largest, distance));
+    return largest;
 }
 
-/* Elements that are near 1 may be left at 2^-27 each. */
-template <int FAULT> __device__ float solve(eigen_tile &t, const eigen_problem &p, float largest)
+template <int N> __device__ void scale_by(eigen_row<N> &row, float factor)
 {
-    const ops_scale scale     = ops_scale_of(ops_magnitude(largest));
-    const bool      is_scaled = FAULT != ABSOLUTE_TOLERANCE;
-
-    for (int j = 0; j < p.n && ops_lane() < p.n && is_scaled; j++)
-        t.a[j][ops_lane()] *= scale.up;
-    eigen_diagonalize(t, p.n, is_scaled ? 0x1p-27f : 1e-6f,
-                      FAULT == FEW_SWEEPS ? 2 : OPS_ROTATE_SWEEPS);
-    return is_scaled ? scale.down : 1;
+#pragma unroll
+    for (int j = 0; j < N; j++)
+        row.a[j] *= factor;
+    row.diagonal *= factor;
 }
 
-/* The number of eigenvalues that come before that of lane j. */
-__device__ int rank_of(const eigen_tile &t, int n, int j)
+/* The number of eigenvalues that come before this lane's. */
+template <int N> __device__ int rank_of(const eigen_row<N> &row)
 {
     int rank = 0;
 
-    for (int k = 0; k < n && j < n; k++)
-        rank += t.a[k][k] < t.a[j][j] || (t.a[k][k] == t.a[j][j] && k < j);
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const float other = __shfl_sync(OPS_ALL_LANES, row.diagonal, k, N);
+
+        rank += other < row.diagonal || (other == row.diagonal && k < row.at);
+    }
     return rank;
 }
 
-template <int FAULT> __global__ void __launch_bounds__(32) jacobi_kernel(eigen_problem p)
+template <int N, int FAULT> __device__ void store(const eigen_row<N> &row, const eigen_problem &p,
+                                                  int64_t m, int rank, float value)
 {
-    __shared__ eigen_tile t;
-    const int64_t         m    = blockIdx.x;
-    const int             lane = ops_lane();
-    const float           down = solve<FAULT>(t, p, load(t, p, m));
-    const int             rank = FAULT == UNSORTED ? lane : rank_of(t, p.n, lane);
+    const bool is_there = m < p.batch;
 
-    if (lane < p.n)
-        ops_store_any(p.type, p.w, m * p.n + rank, t.a[lane][lane] * down);
-    for (int j = 0; j < p.n; j++) {
-        const int to = FAULT == UNSORTED_VECTORS ? j : __shfl_sync(OPS_ALL_LANES, rank, j);
+    if (is_there && rank < p.n)
+        ops_store_any(p.type, p.w, m * p.n + rank, value);
+#pragma unroll
+    for (int j = 0; j < N; j++) {
+        const int to = FAULT == UNSORTED_VECTORS ? j : __shfl_sync(OPS_ALL_LANES, rank, j, N);
 
-        if (lane < p.n)
-            ops_store_any(p.type, p.v, (m * p.n + to) * p.n + lane, t.v[j][lane]);
+        if (is_there && to < p.n && row.at < p.n)
+            ops_store_any(p.type, p.v, (m * p.n + to) * p.n + row.at, row.v[j]);
     }
+}
+
+/* Elements that are near 1 may be left at 2^-27 each. */
+template <int N, int FAULT> __global__ void __launch_bounds__(32) jacobi_kernel(eigen_problem p)
+{
+    __shared__ eigen_rotations<N> rotations;
+    const bool                    is_scaled = FAULT != ABSOLUTE_TOLERANCE;
+    const int64_t m = static_cast<int64_t>(blockIdx.x) * (32 / N) + eigen_group<N>();
+    eigen_row<N>  row;
+
+    row.at                  = ops_lane() % N;
+    const float     largest = load<N>(row, p, m);
+    const ops_scale scale   = ops_scale_of(ops_magnitude(largest));
+
+    if (is_scaled)
+        scale_by<N>(row, scale.up);
+    const bool  is_reversed = eigen_diagonalize<N>(row, rotations, is_scaled ? 0x1p-27f : 1e-6f,
+                                                  FAULT == FEW_SWEEPS ? 2 : OPS_ROTATE_SWEEPS);
+    const int   column      = is_reversed ? N - 1 - row.at : row.at;
+    const float value       = row.diagonal * (is_scaled ? scale.down : 1);
+
+    if (column >= p.n)
+        row.diagonal = INFINITY; /* columns beyond the matrix come last */
+    store<N, FAULT>(row, p, m, FAULT == UNSORTED ? column : rank_of<N>(row), value);
+}
+
+template <int N, int FAULT> void launch_rows(const eigen_problem &p, assay_stream stream)
+{
+    jacobi_kernel<N, FAULT><<<assay_blocks_for(p.batch, 32 / N), 32, 0, stream>>>(p);
 }
 
 template <int FAULT> int launch(const assay_args *args, assay_stream stream)
@@ -75,7 +107,12 @@ template <int FAULT> int launch(const assay_args *args, assay_stream stream)
 
     if (p.batch == 0)
         return assay_launch_status();
-    jacobi_kernel<FAULT><<<assay_blocks_for(p.batch, 1), 32, 0, stream>>>(p);
+    if (p.n <= 8)
+        launch_rows<8, FAULT>(p, stream);
+    else if (p.n <= 16)
+        launch_rows<16, FAULT>(p, stream);
+    else
+        launch_rows<32, FAULT>(p, stream);
     return assay_launch_status();
 }
 

@@ -40,17 +40,27 @@ struct ops_rotation {
     float c, s;
 };
 
-/* Makes [pp pq; pq qq] diagonal, by the smaller of the two angles that do so. pq is not 0. */
-__device__ inline ops_rotation ops_rotation_of(float pp, float pq, float qq)
+/* The tangent of the smaller of the two angles that make [pp pq; pq qq] diagonal. pq is not 0. */
+__device__ inline float ops_tangent_of(float pp, float pq, float qq)
 {
-    const float cotangent = (qq - pp) / (2 * pq);
-    const float t =
-        copysignf(1 / (fabsf(cotangent) + sqrtf(fmaf(cotangent, cotangent, 1))), cotangent);
+    const float cotangent = (qq - pp) / (2 * pq); /* of twice the angle */
+
+    return copysignf(1 / (fabsf(cotangent) + sqrtf(fmaf(cotangent, cotangent, 1))), cotangent);
+}
+
+__device__ inline ops_rotation ops_rotation_by(float tangent)
+{
     ops_rotation r;
 
-    r.c = 1 / sqrtf(fmaf(t, t, 1));
-    r.s = t * r.c;
+    r.c = 1 / sqrtf(fmaf(tangent, tangent, 1));
+    r.s = tangent * r.c;
     return r;
+}
+
+/* Makes [pp pq; pq qq] diagonal. pq is not 0. */
+__device__ inline ops_rotation ops_rotation_of(float pp, float pq, float qq)
+{
+    return ops_rotation_by(ops_tangent_of(pp, pq, qq));
 }
 
 __device__ inline void ops_rotate(ops_rotation r, float *x, float *y)

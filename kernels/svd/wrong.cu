@@ -6,52 +6,60 @@
 namespace
 {
 
-/* Lane j computes column j of A'A. */
-__device__ float make_square(eigen_tile &e, const svd_tile &t, const svd_problem &p)
-{
-    const int j = ops_lane();
+typedef eigen_row<OPS_ROTATE_COLUMNS>       square_row;
+typedef eigen_rotations<OPS_ROTATE_COLUMNS> square_rotations;
 
-    for (int k = 0; k < p.columns && j < p.columns; k++)
-        e.a[j][k] = svd_product(t.u[min(j, k)], t.u[max(j, k)], p.rows);
-    __syncwarp();
-    return ops_reduce_warp<ops_max>(j < p.columns ? e.a[j][j] : 0);
+/* Lane j computes row j of A'A. Returns the largest element, which is on the diagonal. */
+__device__ float make_square(square_row &row, const svd_tile &t, const svd_problem &p)
+{
+    const int j = row.at = ops_lane();
+
+    row.diagonal = j < p.columns ? svd_product(t.u[j], t.u[j], p.rows) : 0;
+    for (int k = 0; k < OPS_ROTATE_COLUMNS; k++)
+        row.a[k] = max(j, k) < p.columns ? svd_product(t.u[min(j, k)], t.u[max(j, k)], p.rows) : 0;
+    return ops_reduce_warp<ops_max>(row.diagonal);
 }
 
-/* Lane i computes row i of U = A V. */
-__device__ void make_left(eigen_tile &e, svd_tile &t, const svd_problem &p)
+/* Puts V's columns in their order into the tile, and U = A V. Lane i has row i of both. */
+__device__ void make_vectors(const square_row &row, svd_tile &t, const svd_problem &p,
+                             bool is_reversed)
 {
     const int i = ops_lane();
+    float     u[OPS_ROTATE_COLUMNS];
 
-    for (int j = 0; j < p.columns && i < p.rows; j++) {
-        float sum = 0;
+    for (int place = 0; place < OPS_ROTATE_COLUMNS; place++) {
+        const int j = is_reversed ? OPS_ROTATE_COLUMNS - 1 - place : place;
 
-        for (int k = 0; k < p.columns; k++)
-            sum = fmaf(t.u[k][i], e.v[j][k], sum);
-        e.a[j][i] = sum;
+        if (j < p.columns)
+            t.v[j][i] = row.v[place];
     }
     __syncwarp();
-    for (int j = 0; j < p.columns; j++) {
-        if (i < p.rows)
-            t.u[j][i] = e.a[j][i];
-        if (i < p.columns)
-            t.v[j][i] = e.v[j][i];
+    for (int j = 0; j < p.columns && i < p.rows; j++) {
+        u[j] = 0;
+        for (int k = 0; k < p.columns; k++)
+            u[j] = fmaf(t.u[k][i], t.v[j][k], u[j]);
     }
+    __syncwarp();
+    for (int j = 0; j < p.columns && i < p.rows; j++)
+        t.u[j][i] = u[j];
     __syncwarp();
 }
 
 __global__ void __launch_bounds__(32) of_square_kernel(svd_problem p)
 {
-    __shared__ eigen_tile e;
-    __shared__ svd_tile   t;
-    const int64_t         m    = blockIdx.x;
-    const int             j    = ops_lane();
-    const float           down = svd_load(t, p, m, true);
+    __shared__ square_rotations rotations;
+    __shared__ svd_tile         t;
+    const int64_t               m    = blockIdx.x;
+    const float                 down = svd_load(t, p, m, true);
+    square_row                  row;
 
-    eigen_diagonalize(e, p.columns, 0x1p-27f * make_square(e, t, p), OPS_ROTATE_SWEEPS);
+    const float small       = 0x1p-27f * make_square(row, t, p);
+    const bool  is_reversed = eigen_diagonalize(row, rotations, small, OPS_ROTATE_SWEEPS);
+    const int   j           = is_reversed ? OPS_ROTATE_COLUMNS - 1 - row.at : row.at;
+
     if (j < p.columns)
-        t.s[j] = sqrtf(fmaxf(e.a[j][j], 0));
-    __syncwarp();
-    make_left(e, t, p);
+        t.s[j] = sqrtf(fmaxf(row.diagonal, 0));
+    make_vectors(row, t, p, is_reversed);
     svd_normalize(t, p.rows, p.columns, true);
     svd_store(t, p, m, down);
 }
