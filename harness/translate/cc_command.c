@@ -200,15 +200,17 @@ out:
 
 static bool file_has(const char *name, size_t length, const char *word)
 {
-    char  *path = strndup(name, length), *text = NULL;
-    size_t size = 0;
-    bool   has  = false;
-    int    file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    char       *path = strndup(name, length), *text = NULL;
+    size_t      size = 0;
+    bool        has  = false;
+    int         file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    struct stat about;
 
-    if (file >= 0) {
+    /* A line marker may also name the folder of work, which is no error. */
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode))
         has = read_all(file, &text, &size) == ASSAY_OK && strstr(text, word) != NULL;
+    if (file >= 0)
         (void)close(file);
-    }
     free(path);
     free(text);
     return has;
