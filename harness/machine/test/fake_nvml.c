@@ -1,10 +1,13 @@
-/* A shared library in place of NVML with one GPU, scripted by the environment; every variable
- * starts with ASSAY_FAKE_NVML_: FAIL        "nvmlInit_v2=9 nvmlDeviceGetName": these functions
- * refuse, with that code or 999. One value of nvmlDeviceGetFieldValues is field186. nvmlErrorString
- * then gives NULL. BUS_ID      where the GPU is (default: wherever it is looked for) DRIVER VERSION
- * VBIOS NAME     texts; one that is too long arrives without its end and the variables of `numbers`
- * below: "4,0x20,0" is 4 at the first call, 0 from the third on. A refusing function has written
- * its value all the same. */
+/* A shared library in place of NVML with one GPU, scripted by environment variables. Their names
+ * start with ASSAY_FAKE_NVML_:
+ *
+ *   FAIL: functions that refuse, as "nvmlInit_v2=9 nvmlDeviceGetName": with that code, or with 999.
+ *     One value of nvmlDeviceGetFieldValues is called field186. nvmlErrorString then returns NULL.
+ *   BUS_ID: where the GPU is; by default, wherever it is looked for.
+ *   DRIVER, VERSION, VBIOS, NAME: texts. A text that is too long arrives without its terminator.
+ *   The variables of `numbers` below: "4,0x20,0" is 4 at the first call, 0 from the third call on.
+ *
+ * A function that refuses has still written its value. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
