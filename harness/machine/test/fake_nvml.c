@@ -95,7 +95,7 @@ static unsigned long long number(int which)
     return value;
 }
 
-/* The code that FAIL orders for a function; 0 if it is not named. */
+/* The code with which FAIL makes a function refuse; 0 if FAIL does not name it. */
 static int ordered(const char *function)
 {
     const size_t length = strlen(function);
@@ -152,7 +152,7 @@ int nvmlShutdown(void)
     return ordered(__func__);
 }
 
-/* For tests: starts less shutdowns. */
+/* For tests: calls of nvmlInit minus calls of nvmlShutdown. */
 int fake_nvml_n_open(void) { return n_open; }
 
 const char *nvmlErrorString(int code)
@@ -253,7 +253,8 @@ int nvmlDeviceGetTemperatureV(gpu *g, struct temperature *t)
     return code_of(__func__, g);
 }
 
-/* One degree more, so that a test sees which of the two was asked. */
+/* One degree more than the other function gives, so that a test sees which of the two was
+ * called. */
 int nvmlDeviceGetTemperature(gpu *g, int sensor, unsigned *value)
 {
     if (sensor != 0)
@@ -311,7 +312,7 @@ int nvmlDeviceGetComputeMode(gpu *g, unsigned *value)
     return give(__func__, g, COMPUTE_MODE, value);
 }
 
-/* What is pending is the contrary, so that a test sees which of the two was taken. */
+/* `pending` is the opposite of `current`, so that a test sees which of the two was read. */
 int nvmlDeviceGetMigMode(gpu *g, unsigned *current, unsigned *pending)
 {
     const int code = give(__func__, g, MIG, current);

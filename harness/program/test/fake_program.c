@@ -89,7 +89,7 @@ out:
     return st;
 }
 
-/* ---- all of it ---- */
+/* ---- the program ---- */
 
 static void *wait_for_ever(void *unused)
 {
