@@ -28,7 +28,7 @@ if [ -z "${CUDAARCHS:-}" ]; then
     if nvidia-smi -L >/dev/null 2>&1; then
         CUDAARCHS=native
     elif [ "${ASSAY_FULL:-0}" = 1 ]; then
-        CUDAARCHS=90
+        CUDAARCHS='80-real;90' # those of the presets
     else
         CUDAARCHS=90-virtual cuda_flags=(-DCMAKE_CUDA_FLAGS='-Xcicc -O1' -DCMAKE_CUDA_FLAGS_RELEASE='-O0 -DNDEBUG')
     fi

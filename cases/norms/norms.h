@@ -212,7 +212,7 @@ static const assay_fill NORMS_SIGNED  = ASSAY_UNIFORM(-1, 1);
 /* The sums of 132 multiprocessors, with two blocks of 8192 columns each. */
 #define NORMS_TUNING_REGISTERS                                                                     \
     {                                                                                              \
-        ASSAY_TUNING("elements", 16, 8), ASSAY_TUNING("sums", 2162688, 1081344, 4325376)           \
+        ASSAY_TUNING("elements", 32, 16, 8), ASSAY_TUNING("sums", 2162688, 1081344, 4325376)       \
     }
 #define NORMS_TUNING_WARP_ROWS                                                                     \
     {                                                                                              \

@@ -167,26 +167,33 @@ __device__ inline float norms_whole_squares(const norms_row<T, K> &row, float me
     return sum;
 }
 
+/* For a thread whose packs may reach beyond the row. */
+template <typename T, int K> __device__ inline float
+norms_part_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
+{
+    float sum = 0;
+
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        float x[ops_pack<T>::SIZE];
+
+        norms_unpack<T>(row.word[k], x);
+#pragma unroll
+        for (int v = 0; v < ops_pack<T>::SIZE; v++)
+            sum += norms_column<T>(l, k) + v < l.cols ? (x[v] - mean) * (x[v] - mean) : 0;
+    }
+    return sum;
+}
+
 /* A thread's sum of (x - mean)^2 within the row. Beyond the row x is 0, which only a mean turns
  * into something else. One branch for all packs: one for each keeps them from overlapping. */
 template <int KIND, typename T, int K> __device__ inline float
 norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
 {
-    constexpr int SIZE = ops_pack<T>::SIZE;
-    float         sum  = 0;
+    const int end = norms_column<T>(l, K - 1) + ops_pack<T>::SIZE;
 
-    if (KIND != NORMS_LAYER || norms_column<T>(l, K - 1) + SIZE <= l.cols)
-        return norms_whole_squares<KIND>(row, mean);
-#pragma unroll
-    for (int k = 0; k < K; k++) {
-        float x[SIZE];
-
-        norms_unpack<T>(row.word[k], x);
-#pragma unroll
-        for (int v = 0; v < SIZE; v++)
-            sum += norms_column<T>(l, k) + v < l.cols ? (x[v] - mean) * (x[v] - mean) : 0;
-    }
-    return sum;
+    return KIND != NORMS_LAYER || end <= l.cols ? norms_whole_squares<KIND>(row, mean)
+                                                : norms_part_squares(row, mean, l);
 }
 
 /* ---- forward ---- */

@@ -51,9 +51,14 @@ __global__ void by_ptx_conversion(const float *x, const float *z, __half *h, __n
     *reinterpret_cast<unsigned *>(h + i) = pair;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(upper), "f"(lower));
     *reinterpret_cast<unsigned *>(b + i) = pair;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 890
     asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
         : "=h"(*reinterpret_cast<unsigned short *>(e + i))
         : "f"(upper), "f"(lower));
+#else /* older cards do not have the instruction */
+    e[i]     = static_cast<__nv_fp8_e4m3>(lower);
+    e[i + 1] = static_cast<__nv_fp8_e4m3>(upper);
+#endif
     for (int at = i; at < i + 2; at++) {
         up[at] = __fadd_ru(x[at], z[at]);
         if (IS_CUT)

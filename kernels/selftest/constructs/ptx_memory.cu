@@ -122,6 +122,13 @@ template <bool WRONG> __global__ void ptx_copies(const float *x, float *y)
 }
 BOTH(ptx_copies);
 
+/* Cards before 9.0 can only test, again and again. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define WAIT "mbarrier.try_wait.parity.shared::cta.b64 is_over, [%0], 0;\n\t"
+#else
+#define WAIT "mbarrier.test_wait.parity.shared::cta.b64 is_over, [%0], 0;\n\t"
+#endif
+
 /* A barrier in memory. Wrong: tests once whether its phase is over, and does not wait. */
 template <bool WRONG> __device__ void wait_for(unsigned at)
 {
@@ -132,9 +139,7 @@ template <bool WRONG> __device__ void wait_for(unsigned at)
     else
         asm volatile("{\n\t"
                      ".reg .pred is_over;\n\t"
-                     "WAIT_%=:\n\t"
-                     "mbarrier.try_wait.parity.shared::cta.b64 is_over, [%0], 0;\n\t"
-                     "@is_over bra DONE_%=;\n\t"
+                     "WAIT_%=:\n\t" WAIT "@is_over bra DONE_%=;\n\t"
                      "bra WAIT_%=;\n\t"
                      "DONE_%=:\n\t"
                      "}" ::"r"(at)
