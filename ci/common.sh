@@ -3,13 +3,13 @@
 
 ci_start=$SECONDS
 
-# What --help prints: the comment at the head of the script. Called at the top of the tree.
+# Prints the comment at the head of the script, for --help. Called at the top of the tree.
 print_help() { sed -n '2,/^set -u/{s/^# \{0,1\}//;/^set -u/d;p}' "ci/${0##*/}"; }
 
 # A heading with the time since the start.
 step() { printf '\n==== %s (%d s)\n' "$*" $((SECONDS - ci_start)); }
 
-# The worse of two exit statuses: 2, 4, 1, 3, 0, 77 (skipped: says nothing of the rest); any other one is a broken set-up.
+# The worse of two exit statuses, from worst to best 2, 4, 1, 3, 0, 77 (skipped); any other one counts as 4, a broken set-up.
 worse() {
     local rank one two
     for rank in 2 4 1 3 0 77; do
@@ -20,10 +20,10 @@ worse() {
     done
 }
 
-# CUDA kernels are built for the GPUs of this host. Where there is none they are never run: as far as PTX alone, hardly
-# optimized, which takes a fifth of the time and finds what a compiler can find, but for what only the assembler says
-# (ASSAY_FULL=1 asks it). CUDAARCHS says otherwise; by hand, the presets build for all that AssayCuda.cmake lists.
-cuda_flags=() # of nvcc
+# CUDA kernels are built for the GPUs of this host. Without a GPU they never run, and are only compiled to PTX with little
+# optimization: this takes a fifth of the time and finds all errors except those of the assembler, which ASSAY_FULL=1 runs.
+# CUDAARCHS overrides this. Without this script, the presets build for all architectures in AssayCuda.cmake.
+cuda_flags=() # for nvcc
 if [ -z "${CUDAARCHS:-}" ]; then
     if nvidia-smi -L >/dev/null 2>&1; then
         CUDAARCHS=native
@@ -40,7 +40,7 @@ build_preset() {
     local preset=$1 log=build/$1.log
     mkdir -p build
     step "build $preset"
-    # A sanitizer's report needs lines alone; by hand, the presets keep what a debugger wants to know.
+    # A sanitizer's report needs only line numbers. Without this script, the presets keep the data for debuggers.
     case $preset in
     asan | tsan) set -- -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1' -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O1 -g1' ;;
     *) set -- -DCMAKE_CUDA_ARCHITECTURES="$CUDAARCHS" "${cuda_flags[@]}" ;;

@@ -1,6 +1,6 @@
-# Warnings, sanitizers and what a binary knows about its own build: for the targets of this tree alone.
+# Warnings, sanitizers, and the facts about its build that a binary contains: only for the targets of this tree.
 
-# ---- warnings: errors here, nobody else's business, and none of who builds this tree as a part of another ----
+# ---- warnings: they are errors here, but not if this tree is part of another build, and they are not exported ----
 set(werror "")
 set(cuda_werror "")
 if(PROJECT_IS_TOP_LEVEL)
@@ -12,7 +12,7 @@ target_compile_options(assay_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:C>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;${werror}>
     $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;${werror}>
     $<$<COMPILE_LANGUAGE:CUDA>:${cuda_werror};-Xcompiler=-Wall,-Wextra>)
-# Without a link between the two: what is exported must not ask for assay_warnings.
+# The options are copied and assay_warnings is not linked, since exported targets must not require it.
 function(assay_warn target)
     target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:assay_warnings,INTERFACE_COMPILE_OPTIONS>)
 endfunction()
@@ -20,7 +20,7 @@ endfunction()
 # ---- sanitizers ----
 set(ASSAY_FLAGS_asan -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 set(ASSAY_FLAGS_tsan -fsanitize=thread -fno-omit-frame-pointer)
-# Of a whole build: everything a program loads must be built with them.
+# For a whole build: everything that a program loads must be built with the sanitizer.
 add_library(assay_sanitizer INTERFACE)
 set(flags "")
 if(ASSAY_SANITIZE STREQUAL "address")
@@ -32,7 +32,7 @@ elseif(ASSAY_SANITIZE)
 endif()
 target_compile_options(assay_sanitizer INTERFACE ${flags})
 target_link_options(assay_sanitizer INTERFACE ${flags})
-# Of the lanes of a suite in a build without one: what a worker runs is built with them, libassay is not.
+# For the lanes of a suite in a build without a sanitizer: cases and kernels are built with it, libassay is not.
 set(ASSAY_BUILT_LANES "")
 if(NOT ASSAY_SANITIZE)
     assay_find_runtimes(ASSAY_BUILT_LANES)
@@ -44,7 +44,7 @@ foreach(lane ${ASSAY_BUILT_LANES})
     target_link_options(assay_sanitizer_${lane} INTERFACE ${ASSAY_FLAGS_${lane}})
 endforeach()
 
-# ---- what a binary says of its build ----
+# ---- facts about its build that a binary contains ----
 find_package(Git QUIET)
 set(ASSAY_GENERATED ${PROJECT_BINARY_DIR}/generated)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)

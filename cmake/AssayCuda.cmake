@@ -1,7 +1,7 @@
-# Finds a CUDA compiler if one is wanted. Sets ASSAY_HAS_CUDA, and ASSAY_NO_CUDA: "" or why there is none.
+# Finds a CUDA compiler if one is wanted. Sets ASSAY_HAS_CUDA, and ASSAY_NO_CUDA: "" or the reason why there is none.
 #
-# sm_80 and sm_90 machine code, and PTX of the newer one for cards that come later; or what CMAKE_CUDA_ARCHITECTURES or
-# the environment variable CUDAARCHS says.
+# Kernels are compiled to machine code for sm_80 and sm_90, and to PTX of sm_90 for later cards. CMAKE_CUDA_ARCHITECTURES or
+# the environment variable CUDAARCHS override this.
 
 include(CheckLanguage)
 
@@ -20,7 +20,7 @@ if(NOT ASSAY_CUDA STREQUAL "OFF")
     if(CMAKE_CUDA_COMPILER)
         enable_language(CUDA)
         find_package(CUDAToolkit REQUIRED)
-        if(CUDAToolkit_VERSION VERSION_LESS 12.8) # kernel.h's atomics are nvcc's own
+        if(CUDAToolkit_VERSION VERSION_LESS 12.8) # the atomics in kernel.h are built into nvcc since then
             message(FATAL_ERROR "CUDA ${CUDAToolkit_VERSION} is too old for kernel.h: 12.8 or newer, or -DASSAY_CUDA=OFF")
         endif()
         set(CMAKE_CUDA_STANDARD 17)

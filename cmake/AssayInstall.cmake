@@ -1,4 +1,4 @@
-# cmake --install, and what find_package finds in the build tree itself. Two components, which are the packages of cpack
+# cmake --install, and the package that find_package finds in the build tree. Two components, which are the packages of cpack
 # (AssayPackage.cmake):
 #
 #   program      the program in bin, its kernel modules and assay_cupti.so in lib/assay, the scripts of peers in
@@ -11,7 +11,7 @@
 include(CMakePackageConfigHelpers)
 
 set(assay_package lib/cmake/assay)
-# A consumer of a sanitized tree is sanitized as well.
+# What links a tree with a sanitizer is built with that sanitizer, too.
 set(assay_exported assay_sanitizer)
 set_target_properties(assay_cc PROPERTIES EXPORT_NAME cc)
 foreach(name assay device_host device_cuda device_asan device_tsan sanitizer_asan sanitizer_tsan photon_session_host
@@ -25,7 +25,7 @@ endforeach()
 
 # ---- the program ----
 install(TARGETS assay RUNTIME DESTINATION bin COMPONENT program)
-add_custom_target(assay_program DEPENDS assay) # what of it is built
+add_custom_target(assay_program DEPENDS assay) # builds everything in this component
 foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
     if(TARGET ${module})
         add_dependencies(assay_program ${module})
@@ -34,12 +34,12 @@ foreach(module assay_kernels_host assay_kernels_cuda assay_cupti)
 endforeach()
 install(DIRECTORY reference/torch/ DESTINATION share/assay/peers COMPONENT program FILES_MATCHING PATTERN "*.py")
 install(FILES python/assay_variants.py DESTINATION share/assay/peers COMPONENT program)
-# A wheel has the package once, where Python looks for it.
+# A wheel contains the Python package only where Python looks for it.
 if(NOT DEFINED SKBUILD)
     install(DIRECTORY python/assay/ DESTINATION share/assay/peers/assay COMPONENT program FILES_MATCHING PATTERN "*.py")
 endif()
 install(FILES LICENSE DESTINATION share/doc/assay COMPONENT program RENAME copyright)
-# The program writes its manual page, and what shells complete by, when it is installed.
+# The program writes its manual page and its shell completions during the installation.
 foreach(form "man|assay.1|share/man/man1" "bash|assay|share/bash-completion/completions" "zsh|_assay|share/zsh/site-functions")
     string(REPLACE "|" ";" form ${form})
     list(GET form 0 format)
@@ -51,7 +51,7 @@ foreach(form "man|assay.1|share/man/man1" "bash|assay|share/bash-completion/comp
     install(FILES ${ASSAY_GENERATED}/help/${format}/${file} DESTINATION ${place} COMPONENT program)
 endforeach()
 
-# ---- what programs are built with ----
+# ---- files for building programs ----
 install(TARGETS ${assay_exported} EXPORT assay ARCHIVE DESTINATION lib COMPONENT development)
 install(TARGETS assay_cc EXPORT assay RUNTIME DESTINATION bin COMPONENT development)
 install(DIRECTORY harness/api/ DESTINATION include/assay COMPONENT development
@@ -60,13 +60,13 @@ foreach(header ${PHOTON_SESSION_HEADERS})
     cmake_path(GET header PARENT_PATH folder)
     install(FILES kernels/${header} DESTINATION include/assay/photon/${folder} COMPONENT development)
 endforeach()
-# <cuda/atomic> and the like have names without a suffix.
+# Headers such as <cuda/atomic> have no suffix.
 install(DIRECTORY harness/api/host/cuda/cuda DESTINATION include/assay/host/cuda COMPONENT development)
 
 install(EXPORT assay NAMESPACE assay:: FILE assay-targets.cmake DESTINATION ${assay_package} COMPONENT development)
 export(EXPORT assay NAMESPACE assay:: FILE ${PROJECT_BINARY_DIR}/assay-targets.cmake)
 
-# The package twice: what it includes lies beside the installed one, and in the sources for the build tree.
+# The package is written twice: the installed one includes files beside it, the one of the build tree includes the sources.
 set(installed ${ASSAY_GENERATED}/installed)
 foreach(tree "${installed}|\${CMAKE_CURRENT_LIST_DIR}" "${PROJECT_BINARY_DIR}|${PROJECT_SOURCE_DIR}/cmake")
     string(REGEX REPLACE "\\|.*" "" place "${tree}")

@@ -1,4 +1,4 @@
-# cpack: one archive of everything, and for Debian a package of each component of AssayInstall.cmake.
+# cpack: one archive of everything and, for Debian, a package for each component of AssayInstall.cmake.
 
 set(CPACK_PACKAGE_CONTACT "The authors of Assay")
 set(CPACK_PACKAGE_VENDOR "Assay")
@@ -6,7 +6,7 @@ set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_COMPONENTS_ALL program development)
 set(CPACK_COMPONENT_DEVELOPMENT_DEPENDS program)
 set(CPACK_GENERATOR TGZ)
-# Only it knows which packages hold the libraries that a program is linked with.
+# Only dpkg-shlibdeps knows which packages contain the libraries that a program is linked with.
 find_program(ASSAY_SHLIBDEPS dpkg-shlibdeps)
 mark_as_advanced(ASSAY_SHLIBDEPS)
 if(ASSAY_SHLIBDEPS)

@@ -1,52 +1,53 @@
 # A suite: cases, their references, and their kernels built once for each device.
 #
-#   assay_case(axpy)       one line a case. Under the suite's folder it wants cases/axpy.c and reference/axpy.c, or
-#                          folders of that name (cases/axpy/axpy.c and all other .c beside it), and
-#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files, from the
-#                          folder above cases/. Or all lies in one folder, the caller's: NAME.c (definition and
-#                          reference) beside NAME.cu, or beside the files that KERNELS names. KERNELS_OF: another case whose kernels serve this one, too, and its
-#                          reference where this one has no file of its own. C_OF_LAUNCHERS: the .c of kernels/NAME are no
-#                          CPU variants but what its launchers are made of, and go into the kernel modules; those whose
-#                          names end in _host.c and _cuda.c only into the modules of that device.
-#   assay_add_shards(...)  tests that share out a plan among all GPUs of a host (below)
-#   assay_suite(assay)     at the end: the program `assay` (MAIN file, else main.c beside the call, else one that
-#                          is written), and the kernel
-#                          modules assay_kernels_host.so and, with a CUDA compiler, assay_kernels_cuda.so. The target
-#                          assay_lanes builds the program and its host module once more for each sanitizer whose runtime
-#                          is here (assay_asan, assay_tsan, for `assay check --lane all`); those of LANES asan tsan
-#                          belong to what is always built. The targets
+#   assay_case(axpy)       one line for each case. In the suite's folder there must be cases/axpy.c and reference/axpy.c,
+#                          or folders of that name (cases/axpy/axpy.c and all other .c files beside it), and
+#                          kernels/axpy/*.cu; kernels/axpy/*.c are CPU variants. SOURCES: further files, relative to the
+#                          folder above cases/. Otherwise everything is in the caller's folder: NAME.c (definition and
+#                          reference) beside NAME.cu, or beside the files that KERNELS names.
+#                          KERNELS_OF: another case whose kernels this case uses, too, and whose reference it uses if it
+#                          has no file of its own. C_OF_LAUNCHERS: the .c files of kernels/NAME are not CPU variants but
+#                          parts of the launchers, and go into the kernel modules; those whose names end in _host.c or
+#                          _cuda.c go only into the modules of that device.
+#   assay_add_shards(...)  tests that divide a plan among all GPUs of a host (below)
+#   assay_suite(assay)     at the end: the program `assay` (MAIN file, else main.c beside the call, else one that is
+#                          generated), and the kernel modules assay_kernels_host.so and, with a CUDA compiler,
+#                          assay_kernels_cuda.so. The target assay_lanes builds the program and its host module again for
+#                          each sanitizer whose runtime is installed (assay_asan, assay_tsan, for `assay check --lane
+#                          all`); the lanes in LANES asan tsan are part of the default build. The targets
 #                          check_CASE_host and check_CASE_cuda build what one kernel needs, and check its case.
 #   assay_add_checks(assay)
-#                          after it, and after enable_testing(): for each case the tests check_CASE_host and
-#                          check_CASE_cuda, which is skipped where there is no GPU (below)
+#                          after that, and after enable_testing(): for each case the tests check_CASE_host and
+#                          check_CASE_cuda; the latter is skipped if there is no GPU (below)
 #
 #   assay_kernel_objects(objects assay host physics_loss ...)
-#                          the object files of those cases' kernels, for target_link_libraries of a program of one's own
-#   assay_peers(DIR)       the scripts of peers (case.h) in DIR, and what they import, are copied to `peers` beside the
-#                          program
+#                          the object files of the kernels of these cases, for target_link_libraries of another program
+#   assay_peers(DIR)       copies the scripts of peers (case.h) in DIR, and the modules that they import, to `peers`
+#                          beside the program
 #
-# A case in a folder of its own is named with a slash: assay_case(selftest/faults) wants
+# A case in a folder of its own is named with a slash: assay_case(selftest/faults) needs
 # cases/selftest/faults.c and so on, and is the case `selftest_faults` in C.
 #
-# Used by this tree itself and by any other that has assay by one of the ways of docs/installing.md. A suite takes the cases
-# that were named since the suite before it.
+# This tree uses these functions, and so does any project that uses assay in one of the ways of docs/installing.md. A suite
+# has the cases that were named since the previous suite.
 
-# Options of the kernel sources when the C++ compiler builds them for the host device: no contraction, so that
-# an expression means the same on every compiler.
-# A loop that is to be unrolled on a GPU need not be one that clang unrolls.
-# Statics of templates belong to their file, as all that is not exported does (assay-cc).
-# A value is read through whatever type its author likes, as on a GPU.
-# Nothing is timed there: compiled with -O2 they take half as long again to compile, and a tenth less to check.
-# Lines are for whoever is told where a kernel spins (harness/process/spin_place.h).
+# Options for kernel sources that the C++ compiler builds for the host device. There is no contraction, so that an
+# expression means the same with every compiler.
+# -Wno-pass-failed: clang need not unroll a loop that is to be unrolled on a GPU.
+# -fno-gnu-unique: statics of templates belong to their file, like everything that is not exported (assay-cc).
+# -fno-strict-aliasing: a value may be read through any type, as on a GPU.
+# -O1: nothing is timed there. With -O2 compiling takes half as long again, and checking a tenth less.
+# -g1: line numbers, for the report of where a kernel spins (harness/process/spin_place.h).
 set(ASSAY_HOST_KERNEL_OPTIONS $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-g1> -ffp-contract=off -fno-math-errno -fno-strict-aliasing
     $<$<CXX_COMPILER_ID:Clang>:-Wno-pass-failed> $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
-# A CPU loads a vector from any address, a GPU does not: the executor answers these checks itself (alignment.cc), no
-# runtime is linked. AddressSanitizer's lane brings UBSan's. Of copies of a whole structure clang 14 checks nothing.
-# The checks of AddressSanitizer make optimising a kernel take longer than running it: a third of the time to compile, a
-# fifth more to check.
+# -fsanitize=alignment: a CPU loads a vector from any address, a GPU does not. The executor handles failed checks itself
+# (alignment.cc), so no runtime is linked; the lane of AddressSanitizer links UBSan's. clang 14 does not check copies of a
+# whole structure.
+# -O0 with AddressSanitizer: optimising its checks takes longer than running them. -O0 takes a third of the time to compile,
+# and a fifth more to check.
 set(ASSAY_HOST_KERNEL_OPTIONS_asan ${ASSAY_HOST_KERNEL_OPTIONS} -O0)
 list(APPEND ASSAY_HOST_KERNEL_OPTIONS -fsanitize=alignment)
-# Volatile accesses of a GPU are relaxed atomics: each is told to the executor (harness/device/host/orders.cc).
+# Volatile accesses on a GPU are relaxed atomics: the executor is told of each (harness/device/host/orders.cc).
 set(volatile "$<$<CXX_COMPILER_ID:GNU>:--param=tsan-distinguish-volatile=1>"
     "$<$<CXX_COMPILER_ID:Clang>:SHELL:-mllvm -tsan-distinguish-volatile>")
 set(ASSAY_HOST_KERNEL_OPTIONS_tsan ${ASSAY_HOST_KERNEL_OPTIONS} ${volatile} -O1)
@@ -58,14 +59,14 @@ endif()
 
 include(CheckCXXSourceCompiles)
 
-# What functions read of this file is in the cache: a project that includes assay's tree as a subdirectory calls them from
-# a folder that does not see variables of this one.
+# Variables of this file that functions read are in the cache: a project that includes assay as a subdirectory calls the
+# functions from a folder that does not see other variables.
 set(ASSAY_SUITE_FOLDER ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "")
 foreach(options ASSAY_HOST_KERNEL_OPTIONS ASSAY_HOST_KERNEL_OPTIONS_asan ASSAY_HOST_KERNEL_OPTIONS_tsan)
     set(${options} "${${options}}" CACHE INTERNAL "")
 endforeach()
 
-# A case of which all lies in the caller's folder.
+# A case with all its files in the caller's folder.
 function(assay_flat_case name)
     cmake_parse_arguments(arg "" "" "KERNELS;SOURCES" ${ARGN})
     set(arg_SOURCES ${name}.c ${arg_SOURCES})
@@ -84,7 +85,7 @@ function(assay_flat_case name)
     endforeach()
 endfunction()
 
-# The lanes beside `host` whose runtime comes with this C++ compiler.
+# The lanes besides `host` whose runtime is installed with this C++ compiler.
 function(assay_find_runtimes output)
     set(lanes "")
     set(sanitizer_asan address,undefined)
@@ -167,7 +168,7 @@ function(assay_write_case_table output)
         string(APPEND text "    &assay_case_${symbol},\n")
     endforeach()
     string(APPEND text "    NULL,\n};\n")
-    # OpenMP keeps its threads between variants: the harness has to reach them, and is built without OpenMP.
+    # OpenMP keeps its threads between variants. The harness must reach them, and is itself built without OpenMP.
     string(APPEND text "\n#ifdef _OPENMP\nvoid assay_each_openmp_thread(void (*fn)(void));\n"
         "void assay_each_openmp_thread(void (*fn)(void))\n{\n#pragma omp parallel\n    fn();\n}\n#endif\n")
     file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
@@ -225,7 +226,7 @@ function(assay_host_sources output)
     set(${output} ${wrapped} PARENT_SCOPE)
 endfunction()
 
-# Where the translator of plain CUDA C++ is: of this tree, or as installed.
+# Finds the translator of plain CUDA C++, in this tree or as installed.
 function(assay_find_cc output)
     if(TARGET assay_cc)
         get_target_property(folder assay_cc RUNTIME_OUTPUT_DIRECTORY)
@@ -238,8 +239,8 @@ function(assay_find_cc output)
     endif()
 endfunction()
 
-# What is compiled of a target in this language goes through assay-cc: for the host device (CXX) it translates plain CUDA
-# C++. The sources are named, to be compiled again when assay-cc changes.
+# Compiles the sources of a target in this language through assay-cc, which translates plain CUDA C++ for the host device
+# (CXX). The sources are arguments, so that they are compiled again when assay-cc changes.
 function(assay_compile_kernels target language)
     assay_find_cc(cc)
     add_dependencies(${target} assay::cc)
@@ -252,8 +253,8 @@ function(assay_compile_kernels target language)
     endif()
 endfunction()
 
-# Host code in C that launchers of a module of that kind call: the object library TARGET_c, of what is not for the other
-# device alone.
+# Host code in C that launchers of a module of this kind call: the object library TARGET_c, without files that are only for
+# the other device.
 function(assay_module_c target kind)
     set(other _cuda)
     if(kind STREQUAL "cuda")
@@ -269,9 +270,9 @@ function(assay_module_c target kind)
     endif()
 endfunction()
 
-# A loadable kernel module of one kind (host, cuda; asan, tsan: host, for the program of that lane) from .cu sources, and .c
-# of launchers. Also for modules of one's own (--kernels FILE). It is linked from
-# the object library TARGET_objects, where options for its compiler go.
+# A loadable kernel module of one kind (host, cuda; asan, tsan: host, for the program of that lane) from .cu sources and .c
+# files of launchers. Also for a user's own modules (--kernels FILE). It is linked from the object library TARGET_objects,
+# which takes the options for its compiler.
 function(assay_kernel_module target kind)
     set(kernels ${ARGN})
     set(c_sources ${ARGN})
@@ -289,7 +290,7 @@ function(assay_kernel_module target kind)
         assay_host_sources(sources ${kernels})
         set(language CXX)
     endif()
-    # What assay_compile_kernels takes of this scope.
+    # assay_compile_kernels reads this from its caller's scope.
     if(DEFINED ASSAY_HOST_KERNEL_OPTIONS_${kind})
         set(ASSAY_HOST_KERNEL_OPTIONS ${ASSAY_HOST_KERNEL_OPTIONS_${kind}} -g)
     endif()
@@ -297,7 +298,7 @@ function(assay_kernel_module target kind)
     set_target_properties(${target}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS ON UNITY_BUILD OFF
         CXX_VISIBILITY_PRESET hidden CUDA_VISIBILITY_PRESET hidden)
     target_link_libraries(${target}_objects PRIVATE assay::device_${kind})
-    # A `main` in a file of kernels does no harm.
+    # A `main` in a file of kernels is renamed, so that it does no harm.
     foreach(source ${sources})
         string(MD5 hash ${source})
         string(SUBSTRING ${hash} 0 8 hash)
@@ -305,12 +306,12 @@ function(assay_kernel_module target kind)
     endforeach()
     assay_compile_kernels(${target}_objects ${language} ${sources})
     if(kind STREQUAL "cuda")
-        # Host code that launches on the default stream launches on its thread's own, which is the harness's.
-        # With the lines of instructions, which change none, compute-sanitizer and the profilers name file and line.
+        # Host code that launches on the default stream uses its thread's stream, which is the harness's.
+        # -lineinfo lets compute-sanitizer and the profilers name file and line, and changes no instruction.
         target_compile_options(${target}_objects PRIVATE --default-stream=per-thread -lineinfo
             $<$<CXX_COMPILER_ID:GNU>:-Xcompiler=-fno-gnu-unique>)
     endif()
-    # In this order: what the launchers keep in static memory lies between the two (harness/device/module_statics.h).
+    # The order matters: the static memory of the launchers lies between these two (harness/device/module_statics.h).
     foreach(side begin end)
         if(NOT TARGET assay_statics_${side})
             add_library(assay_statics_${side} OBJECT ${ASSAY_SUITE_FOLDER}/statics_${side}.c)
@@ -327,15 +328,15 @@ function(assay_kernel_module target kind)
     target_link_options(${target} PRIVATE LINKER:--build-id)
 endfunction()
 
-# Kernels are compiled once; who else needs them links what the module is made of. They are
-# link items (target_link_libraries), as only the whole of an object library could be sources.
+# Kernels are compiled once; other programs link the objects of the module. The objects are link items
+# (target_link_libraries), since only a whole object library can be used as sources.
 function(assay_kernel_objects output suite kind)
     list(JOIN ARGN "|" folders)
     set(objects "$<TARGET_OBJECTS:${suite}_kernels_${kind}_objects>")
     set(${output} "$<FILTER:${objects},INCLUDE,kernels/(${folders})/[^/]*$>" PARENT_SCOPE)
 endfunction()
 
-# A program and its cases, of one lane: host, or one of those above.
+# A program and its cases for one lane: host, asan or tsan.
 function(assay_suite_program target lane main table)
     get_property(case_sources GLOBAL PROPERTY assay_case_sources)
     add_library(${target}_cases STATIC ${table} ${case_sources})
@@ -346,7 +347,7 @@ function(assay_suite_program target lane main table)
         target_link_libraries(${target}_cases PUBLIC assay::sanitizer_${lane})
         target_compile_options(${target}_cases PRIVATE -O1 -g)
     endif()
-    # A library of threads that ThreadSanitizer does not see would be one race.
+    # ThreadSanitizer does not see the synchronisation in OpenMP's library, and would report races everywhere.
     if(TARGET OpenMP::OpenMP_C AND NOT ASSAY_SANITIZE STREQUAL "thread" AND NOT lane STREQUAL "tsan")
         target_link_libraries(${target}_cases PRIVATE OpenMP::OpenMP_C)
     else()
@@ -357,7 +358,7 @@ function(assay_suite_program target lane main table)
     target_link_options(${target} PRIVATE LINKER:--build-id)
 endfunction()
 
-# The kernels of a program, beside it, where it looks first. `kind`: as in the module's name; `lane`: what it is built as.
+# The kernel module of a program, beside it, where it looks first. `kind`: as in the module's name; `lane`: how it is built.
 function(assay_suite_module target kind lane)
     assay_kernel_module(${target}_kernels_${kind} ${lane} ${ARGN})
     get_target_property(folder ${target} RUNTIME_OUTPUT_DIRECTORY)
@@ -367,8 +368,8 @@ function(assay_suite_module target kind lane)
     set_target_properties(${target}_kernels_${kind} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
-# The lanes asan and tsan: the program and its host module once more as TARGET_LANE, for --lane. All of it is built by the
-# target TARGET_lanes; those of LANES with everything else as well.
+# The lanes asan and tsan: the program and its host module, built again as TARGET_LANE for --lane. The target TARGET_lanes
+# builds all of them; the lanes in LANES are also part of the default build.
 function(assay_suite_lanes target main table)
     get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
     list(REMOVE_DUPLICATES kernel_sources)
@@ -408,13 +409,13 @@ int main(int argc, char **argv) { return assay_main(argc, argv, assay_cases); }\
         endif()
     endif()
     get_property(kernel_sources GLOBAL PROPERTY assay_kernel_sources)
-    list(REMOVE_DUPLICATES kernel_sources) # two cases may be of one file
+    list(REMOVE_DUPLICATES kernel_sources) # a file may define two cases
     set(table ${CMAKE_CURRENT_BINARY_DIR}/${target}_cases.c)
     assay_write_case_table(${table})
     find_package(OpenMP QUIET COMPONENTS C)
     assay_suite_program(${target} host ${arg_MAIN} ${table})
     assay_suite_module(${target} host host ${kernel_sources})
-    # A language belongs to a folder: one that assay enabled as a subdirectory is not known here.
+    # CMake enables a language for a folder: if assay enabled it as a subdirectory, it is not known here.
     if(TARGET assay::device_cuda AND NOT ASSAY_CUDA STREQUAL "OFF")
         if(CMAKE_CUDA_COMPILER_LOADED)
             assay_suite_module(${target} cuda cuda ${kernel_sources})
@@ -427,9 +428,9 @@ int main(int argc, char **argv) { return assay_main(argc, argv, assay_cases); }\
         assay_suite_lanes(${target} ${arg_MAIN} ${table} ${arg_LANES})
     endif()
     assay_write_build_file(${target})
-    # From a change of one kernel to its verdict: nothing is built but what that needs.
+    # Targets that build only what the check of one case needs: the short way from a changed kernel to its verdict.
     get_property(symbols GLOBAL PROPERTY assay_case_symbols)
-    # They belong to this suite: another one begins with none.
+    # These cases belong to this suite; the next suite begins with none.
     set_target_properties(${target} PROPERTIES ASSAY_CASES "${symbols}")
     foreach(list assay_case_symbols assay_case_sources assay_kernel_sources)
         set_property(GLOBAL PROPERTY ${list} "")
@@ -451,7 +452,7 @@ function(assay_peers folder)
         set(output ${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
     endif()
     file(GLOB scripts CONFIGURE_DEPENDS ${folder}/*.py)
-    # What every script imports, and what serves the files of --script: of this tree, or as installed.
+    # The package that every script imports, and the script that serves files of --script: from this tree, or as installed.
     foreach(place ../python ../../../share/assay/peers)
         set(side ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${place})
         if(EXISTS ${side}/assay/peer.py)
@@ -469,9 +470,9 @@ function(assay_peers folder)
     endforeach()
 endfunction()
 
-# Tests NAME_shard_1 to NAME_shard_N, each with one part of what a command of assay selects and one GPU of its own, and
-# NAME_merge, which brings their databases together in NAME.db. ctest shares out the GPUs that --resource-spec-file
-# names (assay doctor --resource-spec FILE), each to one test at a time; without that file all of them are skipped.
+# Adds the tests NAME_shard_1 to NAME_shard_N, each with one part of the points that a command of assay selects and with a
+# GPU of its own, and NAME_merge, which merges their databases into NAME.db. ctest gives each GPU of --resource-spec-file
+# (assay doctor --resource-spec FILE) to one test at a time; without that file all these tests are skipped.
 #
 #   assay_add_shards(bench COUNT 8 PROGRAM $<TARGET_FILE:assay> LABELS gpu TIMEOUT 3600 ARGUMENTS bench axpy)
 function(assay_add_shards name)
@@ -501,15 +502,15 @@ function(assay_add_shards name)
         SKIP_RETURN_CODE 77)
 endfunction()
 
-# One test: the edge sizes of a case, by the program of a suite. DEVICE: host, or cuda, which ends with 77 where there is
-# no GPU, and runs beside no other one on it.
+# Adds a test: the edge sizes of a case, checked by the program of a suite. DEVICE: host or cuda. A test on cuda ends with
+# 77 if there is no GPU, and no other one runs at the same time.
 #
 #   assay_add_check(check_axpy_long SUITE assay CASE axpy DEVICE host LABELS full ARGUMENTS --axis n=1000000)
 function(assay_add_check name)
     cmake_parse_arguments(arg "" "SUITE;CASE;DEVICE" "LABELS;ARGUMENTS" ${ARGN})
     add_test(NAME ${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/assay_check $<TARGET_FILE:${arg_SUITE}> ${arg_CASE}
         ${arg_DEVICE} ${CMAKE_CURRENT_BINARY_DIR}/${name}.db ${arg_ARGUMENTS})
-    # Threads of OpenMP that wait for each other are not to take the time of the tests beside them.
+    # OpenMP threads that wait for each other must not take CPU time from other tests.
     set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 SKIP_RETURN_CODE 77
         ENVIRONMENT OMP_WAIT_POLICY=passive)
     if(arg_DEVICE STREQUAL "cuda")
@@ -517,9 +518,10 @@ function(assay_add_check name)
     endif()
 endfunction()
 
-# check_CASE_host and check_CASE_cuda for each case of a suite, so that `ctest -R check_CASE` is a gate on any machine.
-# Those on the GPU have the label gpu, the others LABELS. ASSAY_CHECK_ARGUMENTS_CASE, set before, holds further options of
-# `assay check` for that case on the host, where kernels are slow. A sanitized build has no kernels for a GPU. PREFIX stands before the names.
+# Adds check_CASE_host and check_CASE_cuda for each case of a suite, so that `ctest -R check_CASE` is a gate on any machine.
+# Tests on the GPU have the label gpu, the others LABELS. If ASSAY_CHECK_ARGUMENTS_CASE is set before, it has further options
+# of `assay check` for that case on the host, where kernels are slow. A build with a sanitizer has no kernels for a GPU.
+# PREFIX is put before the names.
 function(assay_add_checks suite)
     cmake_parse_arguments(arg "" "PREFIX" "LABELS" ${ARGN})
     get_target_property(symbols ${suite} ASSAY_CASES)

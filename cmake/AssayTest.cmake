@@ -1,5 +1,5 @@
-# How this tree registers its tests. Names carry the sanitizer of the build (asan.test_fill), so that ci/test can run
-# the three builds in one ctest; every test has a label: quick, gpu, full (left out unless asked for), or default for what is none of these.
+# How this tree registers its tests. Names contain the sanitizer of the build (asan.test_fill), so that ci/test can run the
+# three builds in one ctest. Every test has a label: quick, gpu, full (only run on request), or default for all others.
 
 set(ASSAY_TEST_PREFIX "")
 if(ASSAY_SANITIZE STREQUAL "address")
@@ -8,20 +8,20 @@ elseif(ASSAY_SANITIZE STREQUAL "thread")
     set(ASSAY_TEST_PREFIX "tsan.")
 endif()
 
-# Several hundred programs, most of them linked from the whole harness: gold takes a third of the usual linker's time.
+# Several hundred programs are linked, most of them with the whole harness: gold takes a third of the default linker's time.
 include(CheckLinkerFlag)
 check_linker_flag(C -fuse-ld=gold ASSAY_HAS_GOLD)
 set(ASSAY_TEST_LINKER $<$<AND:$<BOOL:${ASSAY_HAS_GOLD}>,$<LINK_LANGUAGE:C,CXX>>:-fuse-ld=gold>)
 
-# Longer than three seconds alone on two cores: not `quick`, though registered so. `ctest -L quick` is for every few
-# minutes of work and takes less than one; ci/test runs all.
+# These take longer than three seconds alone on two cores, and so are not `quick`, though registered so. `ctest -L quick`
+# is for frequent use during work, and takes less than a minute; ci/test runs all tests.
 set(ASSAY_LONG_TESTS
     "^(check_format|photon_stream_|torch_)" "^test_(phys_cuda|thermo|physarum|photon)_" "^test_cli_(bench|database|history|import|mutant|peer|programs|resume|survey|tuning|wrong_answers)"
     "^test_(compare_simulated|compare_unlike|cupti_counters|executor_faults|mlp_compare|nightly|peer|peer_trace|store_faults|store_safety|study|supervise|supervise_groups|supervise_records)"
     "^report_page$")
 # Label full: statistics by simulation, laws of physics over many steps, hundreds of processes that die, a package or a
-# gallery of everything, the example (test_ways_in builds it against a moved installation). Under a sanitizer also what
-# starts many processes or copies large databases: `assay check` of each case goes the same ways there.
+# gallery of everything, the example (test_ways_in builds it against a moved installation). Under a sanitizer also tests
+# that start many processes or copy large databases: `assay check` of each case runs the same code there.
 set(ASSAY_FULL_TESTS "^test_(compare_simulated|compare_unlike|example|gallery|package|photon_tree|thermo_many_host)$"
     "^photon_stream_cadence")
 if(ASSAY_SANITIZE)
@@ -30,14 +30,14 @@ if(ASSAY_SANITIZE)
         "^test_(peer|peer_trace|supervise|supervise_beside|supervise_groups|supervise_peers|supervise_records)$"
         "^test_(store_calibrate|store_history|store_merge|store_migrate|trend)$")
 endif()
-# Long there, and `assay check` runs the same kernels in that lane.
+# These take long under ThreadSanitizer, and `assay check` runs the same kernels in that lane.
 if(ASSAY_SANITIZE STREQUAL "thread")
     list(APPEND ASSAY_FULL_TESTS "^test_(physarum_sort|physarum_resident|photon_session_checkpoint_host)$")
 endif()
 set(ASSAY_SHORT_TESTS "_ref$")
 
 # assay_add_test(name [LABELS ...] [SERIAL] COMMAND ...); exit status 77 is a skip.
-# The time-out ends what hangs, on any machine and beside any other work; it is no measure of speed.
+# The timeout only ends tests that hang: it is long enough for any machine under any load, and does not measure speed.
 function(assay_add_test name)
     cmake_parse_arguments(arg "SERIAL" "" "LABELS;COMMAND" ${ARGN})
     if(NOT arg_LABELS)
@@ -61,24 +61,24 @@ function(assay_add_test name)
     endforeach()
     set(test ${ASSAY_TEST_PREFIX}${name})
     add_test(NAME ${test} COMMAND ${arg_COMMAND})
-    # Threads of OpenMP that wait for each other are not to take the time of the tests beside them.
+    # OpenMP threads that wait for each other must not take CPU time from other tests.
     set_tests_properties(${test} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 1800 SKIP_RETURN_CODE 77
         ENVIRONMENT OMP_WAIT_POLICY=passive)
     if(arg_SERIAL)
         set_tests_properties(${test} PROPERTIES RUN_SERIAL ON)
     endif()
-    # Long ones begin first, so that no core waits for one of them at the end. ctest knows times of its own from the second run on.
+    # Long tests begin first, so that no core waits for one at the end. From the second run on ctest knows measured times.
     if(NOT arg_LABELS STREQUAL "quick")
         set_tests_properties(${test} PROPERTIES COST 10)
     endif()
 endfunction()
 
-# A test that cannot be built here stays visible: it is there, and says why it is skipped.
+# A test that cannot be built here stays visible: it is registered, and prints why it is skipped.
 function(assay_skip_test name label reason)
     assay_add_test(${name} LABELS ${label} COMMAND sh -c "echo 'skipped: ${reason}' && exit 77")
 endfunction()
 
-# The programs that need a GPU, for ci/gpu, which has no ctest at hand: one name a line.
+# The programs that need a GPU, one name on each line, for ci/gpu, which may run without ctest.
 function(assay_list_gpu_program name)
     set_property(GLOBAL APPEND PROPERTY assay_gpu_programs ${name})
 endfunction()

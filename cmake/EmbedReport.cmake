@@ -1,7 +1,7 @@
 # The page of the HTML report -> a C file with its two halves, between which the run's JSON goes:
 #   cmake -DPAGE=page.html -DSTYLE=page.css -DSCRIPTS=a.js,b.js -DCHART=chart.min.js -DOUTPUT=page.c -P EmbedReport.cmake
-# CHART may be empty: a page without the library says so where a chart would be. Bytes, because ISO C promises no string
-# literal of that length.
+# CHART may be empty: a page without the library says so in place of a chart. The text is written as bytes, since ISO C does
+# not guarantee string literals of that length.
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -24,7 +24,7 @@ foreach(part IN ITEMS style chart script)
     endif()
 endforeach()
 
-# Pieces are put in where their mark stands, never by a substitution that would read their text.
+# Each piece replaces its mark; a regular expression is not used, since it would interpret the text of the piece.
 function(put mark text)
     string(FIND "${page}" "${mark}" at)
     if(at LESS 0)

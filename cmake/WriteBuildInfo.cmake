@@ -19,7 +19,7 @@ if(GIT)
             OUTPUT_VARIABLE committed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
         if(changes)
             set(dirty 1)
-            # Of tracked files alone: a new file is in it once git knows of it.
+            # Only tracked files count: a new file is included once it is added to git.
             execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} diff --binary --no-ext-diff --no-color HEAD
                 OUTPUT_VARIABLE changes ERROR_QUIET)
             string(SHA256 diff "${changes}")
@@ -27,7 +27,7 @@ if(GIT)
     endif()
 endif()
 string(STRIP "${CUDA_COMPILER}" CUDA_COMPILER)
-# A branch may be named almost anything; the header must stay C.
+# A branch's name may contain almost any character, and the header must stay valid C.
 string(REGEX REPLACE "[\"\\\\]" "_" branch "${branch}")
 set(content "/* Written by the build. */
 #define ASSAY_VERSION \"${VERSION}\"

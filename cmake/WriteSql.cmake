@@ -1,20 +1,20 @@
-# The SQL of .sql files -> one C file with every text as bytes (ISO C promises no string literal of that length), and its
-# header: extern const char assay_sql_<name>[] for each, and for each file a list to make enumerations and tables of:
+# The SQL of .sql files -> one C file with every text as bytes (ISO C does not guarantee string literals of that length),
+# and its header: extern const char assay_sql_<name>[] for each text, and for each file a list for enumerations and tables:
 # ASSAY_SQL_<FILE>(X) has X(<NAME>, <name>) for each of its texts, in the order of the file; ASSAY_SQL_ALL(X) has all.
 #
 #   cmake -DFILES=a.sql,b.sql -DHEADER=sql_texts.h -DSOURCE=sql_texts.c -DPLAIN=sql_texts.sql -P WriteSql.cmake
 #
-# PLAIN is for people: every text as SQLite gets it, to be tried in its shell.
+# PLAIN is for reading: every text as SQLite gets it, to be tried in its shell.
 #
-# What a file holds begins at lines of two kinds, and goes on to the next of them:
+# A file has parts, each of which begins with one of these lines and ends before the next:
 #   -- name: points            a text, which ends with a semicolon
-#   -- fragment: worst(x)      what stands wherever a text says @worst(...)@, with $x replaced by what is between the
-#                              parentheses; without (x), wherever one says @worst@
-# A file without such a line is one text under the name of the file.
+#   -- fragment: worst(x)      replaces @worst(...)@ in every text, with $x replaced by what is between the parentheses;
+#                              without (x), it replaces @worst@
+# A file without such a line is one text with the name of the file.
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" files "${FILES}")
 
-# ---- the files, cut ----
+# ---- the files are divided into parts ----
 set(names "")
 set(fragments "")
 set(all "")
@@ -58,7 +58,7 @@ foreach(file IN LISTS files)
             endif()
             list(APPEND own ${name})
         else()
-            # Its comments are for who reads it here.
+            # Comments at the head of a fragment are only for readers of the file.
             string(REGEX REPLACE "^(--[^\n]*\n)+" "" body "${body}")
             list(APPEND fragments ${name})
             set(parameter_${name} "${parameter}")
@@ -78,7 +78,7 @@ foreach(file IN LISTS files)
     endif()
 endforeach()
 
-# ---- the texts, with the fragments in them ----
+# ---- the texts, with fragments inserted ----
 set(source "")
 set(header "")
 set(plain "")
@@ -127,7 +127,7 @@ ${lists}#define ASSAY_SQL_ALL(X)${all}
 ${header}
 #endif
 ")
-# The header stays as it is while the names do: who includes it is not built again for another text.
+# The header is only written if a name changes, so that files which include it are not built again for a changed text.
 set(old "")
 if(EXISTS ${HEADER})
     file(READ ${HEADER} old)

@@ -1,4 +1,4 @@
-/* Linked before the kernels of a module: from here on lie the variables of its launchers. See
+/* Linked before the kernels of a module: the variables of its launchers begin here. See
  * harness/device/module_statics.h. */
 #define OF_THIS_MODULE __attribute__((visibility("hidden")))
 

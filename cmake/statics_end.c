@@ -1,4 +1,4 @@
-/* Linked behind the kernels of a module: up to here lie the variables of its launchers. See
+/* Linked after the kernels of a module: the variables of its launchers end here. See
  * harness/device/module_statics.h. */
 #define OF_THIS_MODULE __attribute__((visibility("hidden")))
 

@@ -1,11 +1,11 @@
-"""Files of reasons: blocks of lines about one place of a kernel each."""
+"""Reads files of reasons, in which each block of lines is about one place of a kernel."""
 import os
 import re
 
 from . import module
 
 def read(path, needed=("case", "file", "before", "after")):
-    """Blocks of lines `name text`, a blank line behind each; # begins a line of comment."""
+    """Blocks of lines `name text`, separated by blank lines; a line that begins with # is a comment."""
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:

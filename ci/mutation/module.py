@@ -1,7 +1,7 @@
-"""The kernels of one case as a module of their own, built with one file changed, and what `assay check` says of it.
+"""Builds the kernels of one case as a module, with one file changed, and runs `assay check` on it.
 
-Commands are those of the build, by `ninja -t compdb`; files are changed in a copy of kernels/, and only objects that
-include the file are compiled again.
+Commands come from the build (`ninja -t compdb`). Files are changed in a copy of kernels/, and only objects that include
+the file are compiled again.
 """
 import json
 import os
@@ -14,7 +14,8 @@ import subprocess
 import time
 
 
-# Wrong on purpose, what a case and its kernels share, and what calls a library or a graph that the host device has not.
+# Files that are wrong on purpose, that a case shares with its kernels, or that use libraries or graphs, which the host
+# device does not have.
 LEFT_OUT = re.compile(r"kernels/selftest/|[^/]*(wrong|cub|cusolver|library|graph)[^/]*$|_case\.h$")
 
 
@@ -23,7 +24,7 @@ class Failure(Exception):
 
 
 def run(arguments, limit_s=600, **more):
-    """Exit status and what was said; None for a status where it ran past its limit: all that it started is ended."""
+    """Returns exit status and output. After the time limit all processes that it started are ended, and the status is None."""
     child = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                              start_new_session=True, text=True, errors="replace", **more)
     try:
@@ -45,7 +46,7 @@ def option_after(words, name):
 
 
 class Build:
-    """What a build tree says of one program and its host kernels."""
+    """The commands and objects in a build tree for one program and its host kernels."""
 
     def __init__(self, folder, program):
         self.folder = os.path.abspath(folder)
@@ -69,12 +70,12 @@ class Build:
 
     @staticmethod
     def source_of(wrapper):
-        """A wrapper includes one .cu, and is written when CMake runs."""
+        """The .cu that a wrapper includes; CMake writes the wrapper."""
         with open(wrapper, encoding="utf-8") as file:
             return re.search(r'#include "(.*)"', file.read())[1]
 
     def files_of_cases(self):
-        """By case, all files that it is made of."""
+        """All files of each case."""
         name = "assay" if os.path.exists(os.path.join(self.folder, "assay.build")) else os.path.basename(self.program)
         with open(os.path.join(self.folder, f"{name}.build"), encoding="utf-8") as file:
             rows = [line.rstrip("\n").split("\t") for line in file]
@@ -85,7 +86,7 @@ class Build:
         return files
 
     def sources(self, case):
-        """The .cu of a case, the .c that its launchers are made of, and the cases that have the same kernels, it first."""
+        """The .cu files of a case, the .c files of its launchers, and the cases with the same kernels, this one first."""
         files = self.files_of_cases()
         own = [f for f in files.get(case, []) if f in self.objects]
         cases = [case] + sorted(c for c, theirs in files.items() if c != case and set(own) & set(theirs))
@@ -93,10 +94,10 @@ class Build:
 
 
 class Module:
-    """A case's kernels in a folder of their own, once compiled as they are."""
+    """A copy of a case's kernels in a folder, compiled once without a change."""
 
     def __init__(self, build, tree, folder, case, limit_s, options=()):
-        """Options are of the compiler and the linker both."""
+        """`options` go to both the compiler and the linker."""
         self.build, self.tree, self.folder, self.case, self.limit_s, self.options = build, tree, folder, case, limit_s, options
         self.kernels = os.path.join(folder, "kernels")
         os.makedirs(folder, exist_ok=True)
@@ -134,7 +135,7 @@ class Module:
         return os.path.join(self.folder, f"{name}.{suffix}")
 
     def command(self, source, name):
-        """As in the build, of the copy, to a place of ours."""
+        """The command of the build, but for the copy and with an output file in our folder."""
         with open(self.path(name, "cc"), "w", encoding="utf-8") as file:
             file.write(f'#include "{os.path.join(self.folder, os.path.relpath(source, self.tree))}"\n')
         words = [w.replace(os.path.join(self.tree, "kernels"), self.kernels) for w in self.build.objects[source][1]]
@@ -146,7 +147,7 @@ class Module:
         return run(self.commands[name], self.limit_s, cwd=self.build.folder)
 
     def code_of(self, name):
-        """What it compiled to, without lines and local names, which a mutant of a function that nothing uses changes, too."""
+        """The compiled code without lines and local names, which would change even with a function that nothing uses."""
         stripped = self.path(name, "stripped")
         code, said = run(["objcopy", "--strip-unneeded", self.path(name, "o"), stripped])
         if code != 0:
@@ -155,7 +156,7 @@ class Module:
             return file.read()
 
     def helpers(self):
-        """Kernels of other cases that these call, and that are not here yet."""
+        """Sources of other cases whose kernels are called here, and that are not included yet."""
         def symbols(files, kind):
             _, said = run(["nm", "-A", kind, *files])
             return re.findall(r"^(.*?):\s*[0-9a-f]*\s+[A-Za-z] (\S+)$", said, re.M)
@@ -168,7 +169,8 @@ class Module:
         return sorted({built[path] for path, symbol in symbols(there, "--defined-only") if symbol in missing}) if there else []
 
     def files(self):
-        """What a mutant may be of, from the tree's root: not what only sources need that are left out or another case's."""
+        """The files that may be changed, as paths from the tree's root. Files are left out if only sources use them that
+        are left out themselves or belong to another case."""
         found = set().union(*(self.includes[name] for name in self.own))
         return [f for f in sorted(os.path.relpath(path, self.folder) for path in found) if not LEFT_OUT.search(f)]
 
@@ -192,7 +194,7 @@ class Module:
         return module
 
     def check(self, module, limit_s, n_jobs, tuning="default"):
-        """Result, verdict, the point that shows it."""
+        """Returns the result, the verdict and the point that shows it."""
         database = os.path.join(self.folder, "check.db")
         for name in os.listdir(self.folder):
             if name.startswith("check.db"):
@@ -210,7 +212,7 @@ class Module:
         return "found", f"exit status {code}", last[0][:200]
 
     def as_it_is(self, n_jobs):
-        """Seconds that the check takes; what it says has to be that all is right."""
+        """Returns the seconds that the check of the unchanged kernels takes; it must pass."""
         start = time.monotonic()
         result, verdict, point = self.check(self.link(self.bytes), 3600, n_jobs)
         if result != "survived":
@@ -218,7 +220,7 @@ class Module:
         return time.monotonic() - start
 
     def judge(self, file, text, limit_s, n_jobs):
-        """The same of the module with that text in place of one file."""
+        """As `check`, for the module with this text in place of one file."""
         path = os.path.join(self.folder, file)
         with open(path, encoding="utf-8") as original:
             kept = original.read()
@@ -248,7 +250,7 @@ class Module:
 
 
 def first_failed(database):
-    """Verdict and key of the first point of a run that got a verdict it may not have."""
+    """Verdict and key of the first point of a run whose verdict is not allowed."""
     if not os.path.exists(database):
         return None
     with sqlite3.connect(database) as connection:

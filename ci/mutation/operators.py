@@ -1,7 +1,7 @@
-"""Small changes of one CUDA C++ source: where each operator of ci/mutate applies, and what it writes there.
+"""Small changes to one CUDA C++ source: where each operator of ci/mutate applies, and what it writes there.
 
-It reads tokens, no grammar: what it takes for an operand and is none, the compiler refuses. That a binary operator has
-blanks on both sides, as ci/check_format sees to, tells it from a pointer, a template and a sign.
+This works on tokens, without a grammar: if something is mistaken for an operand, the compiler refuses the result. A binary
+operator has blanks on both sides (ci/check_format), which distinguishes it from a pointer, a template and a sign.
 """
 import bisect
 import collections
@@ -23,7 +23,7 @@ OPERANDS = {"+": "-", "-": "+", "&&": "||", "||": "&&", "min": "max", "max": "mi
 NARROWER = {"double": "float", "int64_t": "int16_t", "uint64_t": "uint16_t", "size_t": "uint16_t", "uint32_t": "uint16_t"}
 WARP_OPERATION = re.compile(r"__(shfl_\w*sync|ballot_sync|any_sync|all_sync|reduce_\w+_sync|match_\w+_sync)$")
 WAITING = [("fence", re.compile(r"fence")), ("barrier", re.compile(r"^(?!cuda).*(sync|barrier)"))]
-# Numbers that say nothing to the host device, or stop the compiler alone.
+# Numbers that have no effect on the host device, or only let the compiler fail.
 UNHEARD = {"__launch_bounds__", "alignas", "__align__", "static_assert"}
 PLAIN = {
     "Add": "old + v", "Sub": "old - v", "Exch": "v", "Or": "old | v", "And": "old & v", "Xor": "old ^ v",
@@ -42,7 +42,7 @@ class Source:
         self.start = [m.start() for m in found]
         self.end = [m.end() for m in found]
         self.partner = {}
-        self.around = []  # of each token, the innermost open bracket
+        self.around = []  # for each token, the innermost open bracket
         opened = []
         for i, word in enumerate(self.text):
             if opened and word == CLOSING[self.text[opened[-1]]]:
@@ -50,7 +50,7 @@ class Source:
             self.around.append(opened[-1] if opened else -1)
             if word in CLOSING:
                 opened.append(i)
-        self.begin = []  # of each token, the first of its statement
+        self.begin = []  # for each token, the first token of its statement
         begin = 0
         for i, word in enumerate(self.text):
             self.begin.append(begin)
@@ -61,7 +61,7 @@ class Source:
         return self.text[i] if 0 <= i < len(self.text) else ""
 
     def is_apart(self, i):
-        """Blanks on both sides, as a binary operator has."""
+        """Does it have blanks on both sides, as a binary operator does?"""
         s = self.source
         return 0 < i < len(self.text) - 1 and s[self.start[i] - 1].isspace() and s[self.end[i]:self.end[i] + 1].isspace()
 
@@ -70,7 +70,7 @@ class Source:
                            or self.text[i] in (")", "]"))
 
     def template_end(self, i):
-        """Behind the > of a < that follows its name at once; i where there is none."""
+        """The place after the > that closes the < at i, if that directly follows its name; else i."""
         depth = 0
         for k in range(i, min(i + 40, len(self.text))):
             word = self.text[k]
@@ -82,7 +82,7 @@ class Source:
         return i
 
     def unit_end(self, i):
-        """Behind the operand that begins at i, calls and subscripts included; None where none does."""
+        """The place after the operand that begins at i, with calls and subscripts; None if none begins there."""
         while self.at(i) in ("-", "!", "~", "*", "&", "++", "--") and not self.is_apart(i):
             i += 1
         if i >= len(self.text) or not (self.kind[i] in ("word", "number") or self.text[i] == "("):
@@ -112,15 +112,15 @@ class Source:
         return self.source[self.start[i]:self.end[end - 1]]
 
     def is_statement(self, i):
-        """A statement of its own begins at i."""
+        """Does a statement begin at i?"""
         return i == 0 or self.at(i - 1) in (";", "{", "}", ")", "else")
 
     def is_declared(self, i):
-        """The [ at i gives an array its size."""
+        """Does the [ at i give the size of an array?"""
         if i > 1 and self.kind[i - 1] == "word" and self.kind[i - 2] == "word":
             return self.text[i - 2] not in ("return", "else", "case")
         if i > 2 and self.text[i - 2] == ">" and self.end[i - 3] == self.start[i - 2]:
-            return True  # of a type that is made of a template
+            return True  # the type is a template with arguments
         first = self.begin[i]
         words = [k for k in range(first, i) if self.text[k] not in ("const", "static", "constexpr", "extern")][:2]
         if len(words) < 2 or any(self.kind[k] != "word" for k in words) or self.text[words[0]] in ("return", "else"):
@@ -128,7 +128,7 @@ class Source:
         return self.around[i] == self.around[first] and "=" not in self.text[first:i]
 
     def last_name(self, i, end):
-        """The name of the call that is the whole operand; None where it is none."""
+        """The name of the call that is the whole operand; None if the operand is not one call."""
         if self.at(end - 1) != ")":
             return None
         opening = next((k for k in range(i, end) if self.partner.get(k) == end - 1), None)
@@ -153,7 +153,7 @@ def indices(s):
             yield Mutant("index", s.end[i], s.start[s.partner[i]], f"{inner} {change}")
 
 
-# Where both are alike, either is taken.
+# A minimum or maximum: if both values are equal, either may be chosen.
 CHOICE = re.compile(r"([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*) (<=|>=|<|>) ([\w.\[\]>-]+(?: [-+*/] [\w.\[\]>-]+)*)"
                     r"\s\?\s(?:\1\s:\s\3|\3\s:\s\1)\b")
 
@@ -163,8 +163,8 @@ FLOAT = re.compile(r"(\d+\.\d*|\.\d+)f?$")
 
 
 def chooses_by_float(s, i, floats):
-    """The comparison at i is of floating point and decides a `?` by itself: at the boundary, where hardly a number lies,
-    both values are the same, unless the function jumps there."""
+    """Does the comparison at i compare floating-point numbers and alone decide a `?`? Hardly any number is exactly at the
+    boundary, and both values are the same there, unless the function jumps."""
     opening = {closing: k for k, closing in s.partner.items()}
     left, end = i - 1, s.unit_end(i + 1)
     while left in opening:
@@ -174,15 +174,15 @@ def chooses_by_float(s, i, floats):
 
 
 def counts_to_constant(s, i):
-    """The < at i is a loop's, whose bound the compiler knows. One turn more is undefined where it counts the elements of an
-    array of the thread's own, which the compiler may take as it likes: one turn less is tried."""
+    """Does the < at i belong to a loop with a constant bound? If the loop counts elements of a thread's own array, one
+    iteration more is undefined, and the compiler may do anything; so one iteration less is tried."""
     opening = s.around[i]
     return opening > 0 and s.text[opening - 1] == "for" and s.text[i] == "<" and s.at(i + 2) == ";" and \
         re.fullmatch(r"[A-Z][A-Z0-9_]*|\d+", s.at(i + 1)) is not None
 
 
 def compared(s, i, floats):
-    """What is written for the comparison at i."""
+    """The text that replaces the comparison at i."""
     if counts_to_constant(s, i):
         return "+ 1 <"
     return (NEGATED if chooses_by_float(s, i, floats) else COMPARISONS)[s.text[i]]
@@ -204,7 +204,7 @@ def condition_end(s, i):
 
 
 def terms(s):
-    """A summand, a factor, a condition or a whole `x += y;` is left out."""
+    """Leaves out a summand, a factor, a condition or a whole `x += y;`."""
     for i, word in enumerate(s.text):
         if word in ("+", "-", "*", "&&", "||") and s.is_apart(i) and s.is_value_end(i - 1):
             end = condition_end(s, i + 1) if word in ("&&", "||") else s.unit_end(i + 1) if word == "*" else s.product_end(i + 1)
@@ -221,7 +221,7 @@ def terms(s):
 
 
 def waiting(s):
-    """A barrier or a fence is left out; an order of memory becomes relaxed."""
+    """Leaves out a barrier or a fence; makes a memory order relaxed."""
     for i, word in enumerate(s.text):
         if s.kind[i] == "word" and re.fullmatch(r"memory_order_(acquire|release|acq_rel|seq_cst)", word):
             yield Mutant("fence", s.start[i], s.end[i], "memory_order_relaxed")
@@ -236,7 +236,7 @@ def waiting(s):
 
 
 def arguments(s, i):
-    """Texts of the arguments of the call whose ( is at i."""
+    """The texts of the arguments of the call whose ( is at i."""
     found, first, k = [], i + 1, i + 1
     while k < s.partner[i]:
         if s.text[k] == ",":
@@ -247,7 +247,7 @@ def arguments(s, i):
 
 
 def atomics(s):
-    """What one instruction does becomes a load, and a store behind it."""
+    """Replaces one atomic instruction by a load and a later store."""
     for i, word in enumerate(s.text):
         if s.kind[i] != "word" or s.at(i + 1) != "(" or (i + 1) not in s.partner:
             continue
@@ -269,7 +269,7 @@ def atomics(s):
 
 
 def masks(s):
-    """The last lane is no longer named."""
+    """Removes the last lane from a mask."""
     for i, word in enumerate(s.text):
         if WARP_OPERATION.match(word) and s.at(i + 1) == "(" and (i + 1) in s.partner:
             mask = arguments(s, i + 1)[0]
@@ -277,7 +277,7 @@ def masks(s):
 
 
 def swaps(s):
-    """a - b becomes b - a; the same of / and %."""
+    """Changes a - b to b - a; / and % likewise."""
     for i in range(1, len(s.text)):
         if s.at(i - 1) in (".", "->", "::", ")", "]") or s.kind[i - 1] in ("word", "number") and s.at(i - 1) != "return":
             continue
@@ -293,7 +293,7 @@ def swaps(s):
 
 
 def other_number(word):
-    """Of whole numbers the one below: more memory, more threads or a wider margin than is needed are mostly no fault."""
+    """A whole number becomes one less, since more memory, more threads or a wider margin than needed is rarely a fault."""
     body, suffix = re.fullmatch(r"(.*?)([uUlLfF]*)", word).groups() if word[:2].lower() != "0x" else \
         re.fullmatch(r"(.*?)([uUlL]*)", word).groups()
     if body[:2].lower() == "0x":
@@ -318,7 +318,7 @@ def constants(s):
 
 
 def device_code(s):
-    """Tokens of functions that run on a device."""
+    """The tokens of functions that run on a device."""
     inside = set()
     for i, word in enumerate(s.text):
         if word in ("__global__", "__device__"):
@@ -329,8 +329,7 @@ def device_code(s):
 
 
 def is_number_of_block(s, i):
-    """The declaration's value, behind the = at i, is what tells blocks or warps apart: multiplied by nothing, or by the
-    warps of a block."""
+    """Is the value after the = at i a number of a block or warp: blockIdx, not multiplied, or by the warps of a block?"""
     value = " ".join(s.text[i:next((k for k in range(i, len(s.text)) if s.text[k] == ";"), i)])
     value = value.replace("* ( blockDim . x / ", "")
     return value.startswith("=") and "blockIdx" in value and "*" not in value
@@ -340,13 +339,13 @@ BLOCK_NUMBER = re.compile(r"\b(\w+)\s*=[^;,*=]*\bblockIdx\b[^;,*]*[;,]")
 
 
 def block_numbers(texts):
-    """Names that a block's number has by itself, in any of a case's files."""
+    """The names of variables that hold just a block's number, in all files of a case."""
     return {name for text in texts for name in BLOCK_NUMBER.findall(text)}
 
 
 def types(s, numbers):
-    """Declarations in device code: what launches mostly hands on numbers that no type of 16 bits is too narrow for. Of a
-    cast, and of a block's number by itself or handed on, it shows only where the grid has more than 32767 blocks."""
+    """Narrows types of declarations in device code only, since 16 bits are enough for most numbers that launch code passes
+    on. Casts, and variables that hold just a block's number, are left out: there it shows only with more than 32767 blocks."""
     inside = device_code(s)
     for i, word in enumerate(s.text):
         if word in NARROWER and i in inside and i + 2 < len(s.text) and s.kind[i + 1] == "word" and s.text[i + 2] in ("=", ";", ",", ")") \
@@ -358,7 +357,7 @@ OPERATORS = ("index", "comparison", "term", "barrier", "fence", "atomic", "mask"
 
 
 def mutants(text, numbers=frozenset()):
-    """All of one file, each once, by place; numbers: names of `block_numbers`."""
+    """All mutants of one file, each once, sorted by place; numbers: the names from `block_numbers`."""
     s = Source(text)
     found = set()
     for made in (indices(s), exchanged(s, "comparison", COMPARISONS), terms(s), waiting(s), atomics(s), masks(s),
@@ -368,7 +367,7 @@ def mutants(text, numbers=frozenset()):
 
 
 def place(text, mutant):
-    """Line and column, from 1, and the line or lines of it without their margins: before, after."""
+    """Line and column, from 1, and the changed line or lines without indentation: before and after."""
     lines = [0] + [m.end() for m in re.finditer("\n", text)]
     line = bisect.bisect_right(lines, mutant.start)
     first = lines[line - 1]

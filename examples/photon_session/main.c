@@ -53,7 +53,7 @@ static int run_event(photon_session *session)
         status = photon_future_wait(future, -1);
     for (int k = 0; status == PHOTON_SESSION_OK && k < PHOTON_TALLIES; k++)
         printf("%6u %s\n", photon_future_result(future)->tally[k], ends[k]);
-    photon_future_free(future); /* before the arenas, whatever the event came to */
+    photon_future_free(future); /* before the arenas, whatever the result of the event */
     return status == PHOTON_SESSION_OK ? 0
                                        : failed("the event", photon_session_status_text(status));
 }
@@ -61,7 +61,7 @@ static int run_event(photon_session *session)
 /* Arenas outlive the sessions on them. */
 static int run_session(photon_device_arena *device, photon_staging_arena *staging)
 {
-    const photon_session_config config = { .slots = 2 }; /* what is 0 is the default */
+    const photon_session_config config = { .slots = 2 }; /* 0 means the default */
     photon_session             *session;
     photon_session_status       status = photon_session_open(device, staging, &config, &session);
     int                         result;

@@ -1,4 +1,4 @@
-"""A softmax of one's own in NumPy, as a variant of the case softmax_row; its answers are judged on the CPU.
+"""A user's softmax in NumPy, as a variant of the case softmax_row; its answers are judged on the CPU.
 
     assay check --script softmax.py --device host      or      python3 softmax.py
 """
@@ -14,7 +14,7 @@ def softmax(x, size):
     most = x.max(axis=1, keepdims=True, initial=-np.inf)
     power = np.exp(x - np.where(np.isinf(most), np.float32(0), most))  # -inf is masked
     total = power.sum(axis=1, keepdims=True)
-    return (power / np.where(total == 0, np.float32(1), total)).astype(kind)  # a row that is masked whole gives zeros
+    return (power / np.where(total == 0, np.float32(1), total)).astype(kind)  # a completely masked row gives zeros
 
 
 if __name__ == "__main__":

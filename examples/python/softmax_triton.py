@@ -1,4 +1,5 @@
-"""A softmax of one's own in Triton, judged and timed beside the kernels of the case softmax_row. Needs a GPU; arrays are tensors of PyTorch.
+"""A user's softmax in Triton, judged and timed beside the kernels of the case softmax_row. Needs a GPU; arrays are tensors of
+PyTorch.
 
     assay bench --script softmax_triton.py --variant mine --variant kept --axis type=f32 --axis size=65536x1024x1
 """
@@ -23,6 +24,6 @@ def rows(x, y, width, BLOCK: tl.constexpr):
 @assay.variant("softmax_row", name="mine", baseline="kept")
 def softmax(x, y, size):
     if not x.is_cuda or size[1] > 32768 or x.numel() >= 2**31:
-        raise assay.Unsupported("on a GPU, a program for each row of up to 32768 columns, elements counted in 32 bits")
+        raise assay.Unsupported("this kernel needs a GPU, rows of at most 32768 columns, and fewer than 2^31 elements")
     if size[0] > 0:
         rows[(size[0],)](x, y, size[1], BLOCK=triton.next_power_of_2(size[1]))

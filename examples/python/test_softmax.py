@@ -1,4 +1,4 @@
-"""The same as a test: pytest fails with the verdict, the reason and the line that repeats it."""
+"""The same check as a test: pytest fails with the verdict, the reason and the line that repeats it."""
 
 from softmax import softmax
 

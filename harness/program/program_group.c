@@ -1,4 +1,4 @@
-/* Points that are held against one another: taken together, and stored together. */
+/* Groups of points that are compared with one another: they are taken and stored together. */
 #include "program_internal.h"
 
 #include "base/clock.h"
@@ -142,8 +142,8 @@ out:
     return st;
 }
 
-/* What was held against one another is there together: a point that was stored in an earlier life
- * of the run would be no baseline any more. */
+/* Points that are compared with one another are stored together: a point that was stored before the
+ * run was interrupted could not be a baseline any more. */
 static assay_status store_group(assay_program *program, double wall_s)
 {
     assay_status st = assay_store_begin_plan(program->store);

@@ -60,7 +60,7 @@ static bool is_output(const assay_item *i)
 static void put_head(const writer *w)
 {
     (void)fprintf(w->out,
-                  "/* %s: the kernels of %s, held against a reference.\n"
+                  "/* %s: the kernels of %s, compared with a reference.\n"
                   " *\n"
                   " * Written by `assay new`. What it guessed is marked TO CHECK, what it cannot "
                   "know TO WRITE. */\n"

@@ -592,7 +592,7 @@ CREATE TABLE annotation (
     CHECK (series <> '' OR run_uuid <> '')
 ) STRICT;
 
--- A run that a person declared to be what others are held against. The newest row of a name counts.
+-- A run that a person accepted, and with which others are compared. The newest row of a name counts.
 CREATE TABLE accepted_baseline (
     accepted_id INTEGER PRIMARY KEY, -- row id, local to this file
     uuid        TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
@@ -634,11 +634,11 @@ CREATE TABLE calibration (
     CHECK (band IS NOT NULL OR key IS NOT NULL)
 ) STRICT;
 
--- One point of one run held against the same point of another, and what it comes to.
+-- The comparison of a point of one run with the same point of another, and its result.
 CREATE TABLE change (
     change_id   INTEGER PRIMARY KEY, -- row id, local to this file
     uuid        TEXT NOT NULL UNIQUE CHECK (uuid <> ''), -- the same in every file
-    from_run    TEXT NOT NULL, -- uuid of the run held against
+    from_run    TEXT NOT NULL, -- uuid of the run compared with
     to_run      TEXT NOT NULL, -- uuid of the run judged
     from_key    TEXT NOT NULL, -- key of the point there
     to_key      TEXT NOT NULL, -- key of the point here
@@ -800,8 +800,8 @@ CREATE TRIGGER ceiling_closed BEFORE INSERT ON ceiling
 WHEN EXISTS (SELECT 1 FROM run_end WHERE run_id = NEW.run_id)
 BEGIN SELECT RAISE(ABORT, 'the run has ended'); END;
 
--- Between events a short kernel is read far too long, so no speed-up of one stands on that clock: neither
--- where it is short itself, nor where the one it is held against is.
+-- The event clock reads far too much for a short kernel, so it gives no speed-up if one of the two
+-- variants is short.
 CREATE TRIGGER comparison_clock BEFORE INSERT ON comparison
 WHEN NEW.kind = 'speedup' AND NEW.clock = 'event' AND NEW.is_known
     AND EXISTS (SELECT 1 FROM planned_point AS p

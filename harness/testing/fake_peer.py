@@ -1,4 +1,4 @@
-"""A peer for tests, without PyTorch: y = 2x and z += 1, and, by the word of the variant, what peers may do wrong."""
+"""A peer for tests, without PyTorch: y = 2x and z += 1. The word of the variant selects a fault that a peer may have."""
 
 import mmap
 import os
@@ -9,7 +9,7 @@ import time
 
 SIZES = {"f32": 4, "i32": 4}
 buffers, axes, arena, word, has_timed = {}, [], None, "right", False
-number = 0  # of the request under way
+number = 0  # of the current request
 
 
 def say_plainly(*lines):
@@ -44,7 +44,7 @@ def compute():
         write("x", [v + 1 for v in read("x")])
 
 
-# What happens instead of an answer to "run".
+# Faults instead of an answer to "run".
 def fail():
     say("failed", "reason no such operator")
 
@@ -71,7 +71,7 @@ def be_killed():
     os.kill(os.getpid(), signal.SIGSEGV)
 
 
-def hang():  # as a computation that never ends
+def hang():  # like a computation that never ends
     while True:
         pass
 
@@ -98,13 +98,13 @@ def say_nothing():
     say("failed")
 
 
-def answer_after_sleep():  # as one that gets no CPU for longer than its limit
+def answer_after_sleep():  # like a peer that gets no CPU for longer than its limit
     time.sleep(1)
     compute()
     say("done")
 
 
-# Answers to other requests than the one under way.
+# Answers to requests other than the current one.
 def answer_twice():
     compute()
     os.write(1, 2 * (b"done\nnumber %d\nend\n" % number))
@@ -113,7 +113,7 @@ def answer_twice():
 def answer_late():
     say("done", to=number - 1)
     say("failed", "reason it was too slow", to=number - 1)
-    time.sleep(0.05)  # a harness that believes it reads what is not computed yet
+    time.sleep(0.05)  # a harness that believes the answer reads outputs that are not computed yet
     compute()
     say("done")
 
@@ -174,7 +174,7 @@ ON_RUN = {
 }
 
 
-# What a step took, said by word; others do not say it.
+# The reported time of a step, by word; other words report none.
 TOOK = {"took_a_year": "31536000000000000", "took_nothing": "0", "took_words": "long"}
 n_steps = 0
 
@@ -190,7 +190,7 @@ def run():
     say("done", *(["took %s" % took] if took else []))
 
 
-# Samples, number said, by word; others take 1 ms each.
+# Samples and their reported number, by word; other words take some ms for each.
 TIMES = {
     "nan_times": ([1e6, float("nan"), 1e6], "3"), "no_time": ([0.0], "1"), "negative": ([-1e6], "1"),
     "no_samples": ([], "0"), "many_samples": ([], "1001"), "odd_samples": ([1e6], "1x"),
@@ -225,7 +225,7 @@ def measure(request):
         *(facts if fields["regime"] == "hot" else []))
 
 
-# Records of a traced call: start, duration, kind, blocks, threads, registers, what joins, thread or stream, name.
+# Records of a traced call: start, duration, kind, blocks, threads, registers, join id, thread or stream, name.
 KERNEL = (1000, 300, 0, 2, 1, 1, 64, 1, 1, 16, 0, 0, b"void scale<float>(float*)")
 COPY = (2000, 500, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, b"memcpy DtoD")
 
@@ -234,7 +234,7 @@ def of_host(start, duration, kind, name, joins=0):
     return (start, duration, kind) + 7 * (0,) + (joins, 5, name)
 
 
-# A step on the host: a range, an operation and a call of CUDA in it, which starts a kernel.
+# A step on the host: a range that contains an operation and a call of CUDA, which starts a kernel.
 STEP = [
     of_host(100, 900, 5, b"step_twice"), of_host(200, 600, 3, b"aten::mul"), of_host(300, 200, 4, b"cudaLaunchKernel", 7),
     of_host(850, 100, 4, b"cudaLaunchKernel", 8), (1000, 300) + KERNEL[2:10] + (7, 3) + KERNEL[12:],

@@ -124,7 +124,7 @@ static inline int64_t write_run(fixture *f)
     return run;
 }
 
-/* ---- names that mean something to somebody ---- */
+/* ---- names that have a meaning in some format ---- */
 
 static const char *const hostile[] = {
     "a,b",

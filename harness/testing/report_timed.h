@@ -1,4 +1,4 @@
-/* A run with everything that stands behind its times: several clocks and processes, ceilings,
+/* A run with every kind of row beside its times: several clocks and processes, ceilings,
  * comparisons, tuning, sections, launches, counters. */
 #ifndef ASSAY_TEST_REPORT_TIMED_H
 #define ASSAY_TEST_REPORT_TIMED_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What pip makes of this tree: a wheel, installed into an environment of its own, then a check, a database that is read as data
-# frames, a test by the plugin, and mypy on what was installed. Exit status 77 where pip reaches no packages.
+# The wheel that pip builds from this tree: it is installed into a new environment; then a check, a database read as data
+# frames, a test by the plugin, and mypy on the installed package. Exit status 77 if pip cannot reach PyPI.
 #   test_wheel.sh TREE
 set -u
 tree=$(realpath "$1")

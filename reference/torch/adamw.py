@@ -1,5 +1,5 @@
-"""AdamW in PyTorch: its operations, eager and compiled, with moments in fp32 whatever the parameters are; and its own
-optimizer, which has moments of the parameters' type, for fp32. docs/adamw.md has the mathematics.
+"""AdamW in PyTorch: by its operations, eager and compiled, with fp32 moments for every type of parameter; and by its own
+optimizer, for fp32 only, since its moments have the type of the parameters. docs/adamw.md has the mathematics.
 
 Words: eager, compile, optim.
 """
@@ -14,7 +14,7 @@ LR, BETA1, BETA2, EPS, DECAY = range(5)  # scalars
 
 
 class Job:
-    """The elements that are advanced: views behind the offset, in place."""
+    """The elements that are updated in place: views that begin at the offset."""
 
     def __init__(self, job):
         self.job, self.n, self.offset = job, job.params[N], job.params[OFFSET]
@@ -30,7 +30,7 @@ class Job:
         return self.job.inputs["g"][begin:begin + self.n]
 
     def rates(self, step):
-        """What all elements have in common, as a tensor: numbers would be part of the program."""
+        """The values that all elements share, in a tensor: plain numbers would be compiled into the program."""
         s, t = self.job.scalars, self.job.params[FIRST_STEP] + step
         values = (1 - s[LR] * s[DECAY], s[BETA1], 1 - s[BETA1], s[BETA2], 1 - s[BETA2],
                   s[LR] / (1 - s[BETA1] ** t), 1 / (1 - s[BETA2] ** t), s[EPS])
@@ -63,8 +63,8 @@ def formula(job):
 
 
 def optimizer(job):
-    """torch.optim.AdamW on the given moments, as it comes. With fused=True its step on a GPU was WRONG_VALUE in fp32:
-    docs/adamw.md."""
+    """torch.optim.AdamW on the given moments, with its defaults. With fused=True its step on a GPU was WRONG_VALUE in
+    fp32: docs/adamw.md."""
     j = Job(job)
     if j.p.dtype != torch.float32:
         raise Unsupported("torch.optim.AdamW keeps its moments in the type of the parameters")

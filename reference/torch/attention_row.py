@@ -1,8 +1,9 @@
-"""Scaled dot-product attention in PyTorch, by each of its ways, and by a Triton kernel. docs/attention_row.md has the
+"""Scaled dot-product attention in PyTorch, by each of its backends, and by a Triton kernel. docs/attention_row.md has the
 definition.
 
-Words: torch_eager (what PyTorch chooses; before 2.0 the definition spelled out), torch_math, torch_efficient, torch_flash
-(scaled_dot_product_attention held to that way), torch_compile (the definition spelled out, compiled), triton.
+Words: torch_eager (the backend that PyTorch chooses; before 2.0 the definition by operations), torch_math,
+torch_efficient, torch_flash (scaled_dot_product_attention with only that backend), torch_compile (the definition by
+operations, compiled), triton.
 """
 
 import contextlib
@@ -35,7 +36,7 @@ class Problem:
         self.bias = job.inputs["bias"].view(self.batch, 1, 1, self.n_k) if self.has_bias else None
 
     def leaves(self):
-        """q, k and v that ask for gradients where they are wanted: the same memory, which each run fills anew."""
+        """q, k and v, with gradients if these are needed, in the same memory, which each run fills again."""
         return [self.given[name].detach().requires_grad_(self.has_backward) for name in VECTORS[:3]]
 
     def causal_mask(self):
@@ -43,7 +44,7 @@ class Problem:
         return torch.zeros(seen.shape, device=self.device).masked_fill(~seen, float("-inf"))
 
     def mask(self):
-        """What is added to scores, in fp32; None for nothing. Only the bias changes from run to run."""
+        """The values added to scores, in fp32; None if there are none. Only the bias changes from run to run."""
         if self.bias is None:
             return self.causal
         every = torch.zeros((1, 1, self.n_q, self.n_k), device=self.device)
@@ -66,7 +67,7 @@ def spelled_out(q, k, v, mask, scale):
 
 
 def held_to(word):
-    """A context in which scaled_dot_product_attention goes one way alone."""
+    """A context in which scaled_dot_product_attention uses only one backend."""
     if word not in BACKENDS:
         return contextlib.nullcontext()
     attention = importlib.import_module("torch.nn.attention")
@@ -74,8 +75,8 @@ def held_to(word):
 
 
 def own_function(p, word):
-    """A function of q, k, v. Without a mask of keys PyTorch is told of the causal one, which lets it skip tiles; rows
-    without a key see all keys, and their results are thrown away: before 2.5 they would be NaN."""
+    """A function of q, k, v. Without a mask of keys, is_causal is passed to PyTorch, which can then skip tiles. With one,
+    rows that see no key are given all keys and their results are set to 0: before 2.5 they would be NaN."""
     if p.bias is None:
         def attend(q, k, v):
             return functional.scaled_dot_product_attention(q, k, v, is_causal=p.is_causal)
@@ -92,7 +93,7 @@ def own_function(p, word):
 
 
 def refuse_backend(p, word):
-    """What one way of scaled_dot_product_attention does not do."""
+    """Refuses what a backend of scaled_dot_product_attention does not support."""
     if importlib.util.find_spec("torch.nn.attention") is None:
         raise Unsupported("torch %s has no torch.nn.attention" % torch.__version__)
     if word != "torch_math" and p.device.type != "cuda":
@@ -107,7 +108,7 @@ def refuse_flash(p):
 
 
 def attention_of(p, word):
-    """A function of q, k, v for one of PyTorch's ways."""
+    """A function of q, k, v for one of PyTorch's backends."""
     has_own = hasattr(functional, "scaled_dot_product_attention")
     if word == "torch_flash":
         refuse_flash(p)

@@ -1,5 +1,5 @@
-"""Attention in Triton, forward: a program for a tile of queries of a head, which goes through the tiles of keys with a
-running maximum. Sums are in fp32; weights are rounded to the type of the values for their product with them."""
+"""Attention in Triton, forward: one program takes a tile of queries of a head, and goes through the tiles of keys with a
+running maximum. Sums are in fp32; weights are rounded to the type of the values before they are multiplied."""
 
 from assay.peer import Unsupported
 
@@ -14,7 +14,7 @@ LOG2_E = tl.constexpr(1.4426950408889634)
 @triton.jit
 def scores_of(qs, k, bias, rows, j, first, head, heads, scale, n_k, IS_CAUSAL: tl.constexpr, HAS_BIAS: tl.constexpr,
               SIZE: tl.constexpr, KEYS: tl.constexpr):
-    """Of a tile of keys, in powers of two; -inf where a row does not see a key."""
+    """The scores of a tile of keys, in powers of two; -inf if a row does not see a key."""
     keys = j + tl.arange(0, KEYS)
     cols = tl.arange(0, SIZE)
     ks = tl.load(k + ((first + keys)[:, None] * SIZE + cols[None, :]),

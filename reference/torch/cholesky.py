@@ -10,7 +10,7 @@ import torch
 
 
 def factor(a):
-    """L and info; single precision inside, whatever comes in and goes out."""
+    """L and info, computed in single precision for every type of input and output."""
     lower, info = torch.linalg.cholesky_ex(a.float())
     lower = lower.masked_fill((info != 0)[:, None, None], float("nan"))
     return {"l": by_columns(lower.to(a.dtype)), "info": info.int()}

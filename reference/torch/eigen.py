@@ -13,7 +13,7 @@ SCALED_BATCH = 10  # in larger batches no matrix is scaled (kernels/eigen/eigen_
 
 
 def solve(a):
-    """Single precision inside, whatever comes in and goes out."""
+    """Computes in single precision for every type of input and output."""
     w, v = torch.linalg.eigh(a.float())
     return {"w": w.to(a.dtype).flatten(), "v": by_columns(v.to(a.dtype))}
 

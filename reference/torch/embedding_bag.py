@@ -1,4 +1,4 @@
-"""embedding_bag by PyTorch's operator, and the gradient of the table in fp32 by index_add_: eager, and compiled.
+"""embedding_bag by PyTorch's operator, and the gradient of the table by index_add_ in fp32: eager, and compiled.
 docs/embedding_bag.md has the mathematics.
 
 Words: eager, compile.

@@ -1,7 +1,7 @@
-"""A residual that gets x added and is divided by its rows' root mean square, in PyTorch, eager and compiled, and with a
-Triton kernel. docs/norms.md has the definition.
+"""x is added to a residual, whose rows are then divided by their root mean square: in PyTorch, eager and compiled, and
+with a Triton kernel. docs/norms.md has the definition.
 
-Words: eager, compile, triton. Forward, eager adds and calls torch.nn.functional.rms_norm where this torch has it.
+Words: eager, compile, triton. Forward, eager adds and calls torch.nn.functional.rms_norm if this torch has it.
 """
 
 from assay.peer import serve
@@ -11,7 +11,7 @@ import torch
 
 
 def operations(n):
-    """The pass by operations that a compiler may fuse. The sum is rounded before it is normalised."""
+    """The pass as operations that a compiler can fuse. The sum is rounded before it is normalised."""
     residual, weight = n.matrix("residual"), n.vector("weight")
     if n.does == BACKWARD:
         d_sum, d_weight = rms_backward(residual, weight, n.matrix("dy"), n.eps)

@@ -1,8 +1,8 @@
-"""Rows less their mean, divided by their deviation, in PyTorch, eager and compiled, and with a Triton kernel.
+"""Rows minus their mean, divided by their standard deviation, in PyTorch, eager and compiled, and with a Triton kernel.
 docs/norms.md has the definition.
 
-Words: eager, compile, triton. Eager is torch.nn.functional.layer_norm; on the way back with autograd, which takes the
-forward pass along, since the statistics come from there.
+Words: eager, compile, triton. Eager is torch.nn.functional.layer_norm. Its backward pass uses autograd and includes the
+forward pass, which gives the statistics.
 """
 
 from assay.peer import serve
@@ -12,7 +12,7 @@ import torch
 
 
 def centred(x, eps):
-    """x less the rows' means, and one over their deviations, in single precision."""
+    """x minus the means of the rows, and the reciprocals of their standard deviations, in single precision."""
     d = x.float()
     d = d - d.mean(dim=1, keepdim=True)
     return d, torch.rsqrt((d * d).mean(dim=1, keepdim=True) + eps)
@@ -27,7 +27,7 @@ def back(n):
 
 
 def operations(n):
-    """The pass by operations that a compiler may fuse."""
+    """The pass as operations that a compiler can fuse."""
     if n.does == BACKWARD:
         return back(n)
     x = n.matrix("x")
@@ -36,7 +36,7 @@ def operations(n):
 
 
 def eager(n):
-    """PyTorch's own function, but for halves on a CPU, which it does not take or rounds more than once."""
+    """PyTorch's own function, except for 16-bit types on a CPU, which it does not take or rounds more than once."""
     x = n.matrix("x")
     if n.rows == 0 or (n.device.type == "cpu" and x.dtype != torch.float32):
         return operations(n)

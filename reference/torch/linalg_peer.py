@@ -1,4 +1,4 @@
-"""What the peers of linear algebra share: matrices by columns, and how a function is run."""
+"""What the peers of linear algebra share: matrices stored by columns, and how a function is run."""
 
 from assay.peer import Unsupported
 
@@ -6,17 +6,17 @@ import torch  # after assay.peer, which must take standard output first
 
 
 def matrices(flat, batch, rows, columns):
-    """A view of matrices that lie by columns, one after the other."""
+    """A view of matrices that are stored by columns, one after another."""
     return flat.view(batch, columns, rows).transpose(-2, -1)
 
 
 def by_columns(matrix):
-    """The same back."""
+    """The elements of matrices, stored by columns."""
     return matrix.transpose(-2, -1).flatten()
 
 
 def way_of(word, function):
-    """The function as the word wants it: as it is, or compiled."""
+    """The function for this word: as it is, or compiled."""
     if word == "eager":
         return function
     if word != "compile":

@@ -1,5 +1,5 @@
-"""Batched A x = b in PyTorch, eager and compiled: what torch.linalg.solve does, in two steps, so that the pivots can be
-looked at between them. docs/linear_solve.md has the definition.
+"""Batched A x = b in PyTorch, eager and compiled: the two steps of torch.linalg.solve, so that the pivots can be checked
+between them. docs/linear_solve.md has the definition.
 
 Words: eager, compile.
 """
@@ -13,7 +13,7 @@ THRESHOLD = 4 * 2.0**-24  # times n and the largest number of the matrix
 
 
 def solve(a, b):
-    """x and info; single precision inside, whatever comes in and goes out."""
+    """x and info, computed in single precision for every type of input and output."""
     n = a.shape[-1]
     wide = a.float()
     lu, pivots, _ = torch.linalg.lu_factor_ex(wide)

@@ -1,6 +1,6 @@
-"""What the peers of the norms share: rows as matrices, and who computes.
+"""What the peers of the norms share: rows as matrices, and the ways to compute.
 
-All is computed in single precision and rounded once where it is stored, as the cases ask.
+Everything is computed in single precision, and rounded once when it is stored, as the cases require.
 """
 
 import importlib
@@ -35,7 +35,7 @@ class Norm:
 
 
 def compiled(function):
-    """One program for each point, as if it were the only one."""
+    """Compiles the function for this point alone: nothing is left of earlier points."""
     if not hasattr(torch, "compile"):
         raise Unsupported("torch %s has no torch.compile" % torch.__version__)
     torch._dynamo.reset()
@@ -61,13 +61,13 @@ def triton_kernels(device):
 
 
 def quantized(y, scale):
-    """y as E4M3, past the largest the largest; `y` in single precision."""
+    """y, which is in single precision, as E4M3; a value beyond the largest number becomes that number."""
     if E4M3 is None:
         raise Unsupported("torch %s has no fp8" % torch.__version__)
     return (y * (1 / scale)).clamp(-LARGEST_E4M3, LARGEST_E4M3).to(E4M3)
 
 
-# ---- rows by their root mean square, as operations ----
+# ---- rows divided by their root mean square, as operations ----
 
 
 def rms_forward(x, weight, eps):

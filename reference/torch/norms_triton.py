@@ -1,5 +1,5 @@
-"""The norms in Triton: forward a program a row, the whole row in one block; on the way back a number of programs that take
-rows in turn, sum their columns, and leave these to a second kernel."""
+"""The norms in Triton. Forward, one program takes a row, which is one block. Backward, a fixed number of programs take rows
+in turn and sum their columns; a second kernel adds these sums."""
 
 from assay.peer import Unsupported
 from norms_peer import BACKWARD, E4M3, FP8
@@ -20,7 +20,7 @@ def row_of(x, at, c, mask):
 
 @triton.jit
 def statistics(x, mask, cols, eps, CENTRES: tl.constexpr):
-    """x less the mean, if there is one to lose, and one over the root of its mean square."""
+    """x, minus its mean if CENTRES, and the reciprocal of the root of its mean square."""
     d = x
     if CENTRES:
         d = tl.where(mask, x - tl.sum(x, axis=0) / cols, 0.0)
@@ -90,7 +90,7 @@ def sum_columns(partial, total, n, cols, ROWS: tl.constexpr, COLS: tl.constexpr)
 
 
 def options(n):
-    """A block for a row, and its warps."""
+    """The block that holds a row, and its number of warps."""
     if n.rows * n.cols >= 2**31:
         raise Unsupported("places are counted in 32 bits")
     block = triton.next_power_of_2(n.cols)

@@ -6,7 +6,7 @@ import torch  # after assay.peer, which must take standard output first
 
 
 def as_told(word, function):
-    """The function as it is, or one program of it for each point, as if it were the only one."""
+    """The function as it is, or compiled for this point alone: nothing is left of earlier points."""
     if word not in ("eager", "compile"):
         raise Unsupported("the word '%s' is unknown" % word)
     if word == "eager":
@@ -18,6 +18,6 @@ def as_told(word, function):
 
 
 def refuse_narrow_on_cpu(job, tensor):
-    """Before version 2 operations on the CPU have no fp16, or compute every step in bf16."""
+    """Before version 2, operations on the CPU have no fp16, or compute every step in bf16."""
     if job.device.type == "cpu" and tensor.dtype != torch.float32:
         raise Unsupported("torch on the CPU is asked for fp32 alone")

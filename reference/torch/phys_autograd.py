@@ -63,15 +63,15 @@ class Spec:
 def check(spec, sigma, u):
     """What the C side cannot see: types, devices, strides, shapes."""
     if len(sigma) != spec.n_levels() or len(u) != spec.n_levels():
-        raise ValueError("%d levels are wanted of sigma and of u" % spec.n_levels())
+        raise ValueError("sigma and u must have %d levels each" % spec.n_levels())
     shape, device = sigma[0].shape, sigma[0].device
     for s, v in zip(sigma, u):
         if s.dim() != 3 or s.shape != shape or v.shape != (3, *shape):
-            raise ValueError("sigma is (nz, ny, nx) and u is (3, nz, ny, nx), alike at all levels")
+            raise ValueError("sigma must be (nz, ny, nx) and u (3, nz, ny, nx), the same at all levels")
         if s.dtype != torch.float32 or v.dtype != torch.float32:
-            raise TypeError("the fields are float32")
+            raise TypeError("the fields must be float32")
         if s.device != device or v.device != device:
-            raise ValueError("the fields are on one device")
+            raise ValueError("the fields must be on one device")
 
 
 def pointers(tensors):
@@ -79,7 +79,7 @@ def pointers(tensors):
 
 
 def empty_like(tensors, wanted):
-    """One tensor a level that is wanted; t0, t1 and t2."""
+    """A tensor for each of the levels t0, t1 and t2 that is wanted, else None."""
     return [torch.empty_like(t) if t is not None and is_wanted else None for t, is_wanted in zip(tensors, wanted)]
 
 
@@ -111,7 +111,7 @@ class PhysLoss:
 
 
 class Function(torch.autograd.Function):
-    """Of the levels of sigma, then those of u; the sum of both losses, in double."""
+    """A function of the levels of sigma, then those of u: the sum of both losses, in double."""
 
     @staticmethod
     def forward(ctx, library, spec, *fields):

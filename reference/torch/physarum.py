@@ -1,5 +1,5 @@
-"""Physarum as people run it: with PyTorch's operations, eager and compiled, and with Triton kernels. docs/physarum.md
-has the models; the order of the operations is that of the article that both are from, and so are the names of the parts.
+"""Physarum with PyTorch's operations, eager and compiled, and with Triton kernels. docs/physarum.md has the models. Both
+come from the article, and so do the order of the operations and the names of the parts.
 
 Words: eager and compile (torch semantics), triton (triton semantics).
 """
@@ -36,7 +36,7 @@ class Model:
 
 
 def named(job, function):
-    """The function, as a part of a step under its own name. What is compiled becomes one graph, which no part divides."""
+    """The function as a part of a step, under its own name. A compiled step is one graph, which parts must not divide."""
     if job.word == "compile":
         return function
 
@@ -47,7 +47,7 @@ def named(job, function):
     return part
 
 
-# ---- torch semantics: the parts that the article's profile names ----
+# ---- torch semantics: parts with the names in the article's profile ----
 
 
 def sense_compute_offsets(m, angle):
@@ -63,8 +63,8 @@ def sense_sample_points(m, pos, offsets):
 
 
 def sense_grid_sample(m, points, field):
-    """Samples of the field, [3, agents]. The view of [agents, 3, 2] as [3, agents, 1, 2] is the article's: it hands
-    most agents the samples of others."""
+    """Samples of the field, [3, agents]. The article views [agents, 3, 2] as [3, agents, 1, 2], which gives most agents
+    the samples of other agents."""
     y = points[..., 0] / (m.height - 1) * 2 - 1
     x = points[..., 1] / (m.width - 1) * 2 - 1
     places = torch.stack([x, y], dim=-1).view(3, m.agents, 1, 2)
@@ -152,8 +152,8 @@ def step_of(job, m):
 
 
 def run(job, m, step):
-    """All steps of a call: the states after it and, if they are wanted, before its last step. Deposits go into the field
-    that was sensed, so that it is copied where the caller keeps it."""
+    """All steps of a call: the states after it and, on request, those before its last step. Deposits go into the field
+    that was sensed, so the field is copied where the caller keeps it."""
     state = (job.inputs["pos"].view(-1, 2), job.inputs["angle"], m.image(job.inputs["field"]))
     for k in range(m.steps):
         is_kept = k == 0 or k + 1 == m.steps

@@ -1,6 +1,6 @@
-"""The agents' part of a step in Triton, in triton semantics: one kernel that senses, turns and moves, one that deposits.
+"""The agents' part of a step in Triton, in triton semantics: one kernel senses, turns and moves, and one deposits.
 
-Kernels bear the names that they have in the article they are from.
+Kernels have the names that the article gives them.
 """
 
 import torch
@@ -12,7 +12,7 @@ BLOCK = 256
 
 @triton.jit
 def place(v, extent):
-    """A sensor's coordinate to a cell: the remainder keeps the sign, what is outside goes to the border."""
+    """The cell of a sensor's coordinate: the remainder keeps the sign, and a cell outside moves to the border."""
     cell = (v % extent).to(tl.int32)
     return tl.minimum(tl.maximum(cell, 0), extent - 1)
 

@@ -1,6 +1,6 @@
 """The physics loss in PyTorch, forward and gradient: eager, and compiled. docs/physics_loss.md has the mathematics.
 
-Written as one writes it in PyTorch: tensors of whole fields, the gradient with respect to fields by autograd.
+Written in the usual way of PyTorch: tensors of whole fields, and the gradient with respect to fields by autograd.
 Words: eager, compile.
 """
 
@@ -78,7 +78,7 @@ def forward(grid, sigma, u):
 
 
 def field_losses(grid, sigma, u):
-    """What a gradient starts from: residuals that nobody reads need not be written."""
+    """The losses alone, for a gradient: residuals that nobody reads need not be written."""
     return losses(grid, *residuals(grid, sigma, u))
 
 
@@ -102,7 +102,7 @@ def grid_of(job):
 def compiled(function):
     if not hasattr(torch, "compile"):
         raise Unsupported("torch %s has no torch.compile" % torch.__version__)
-    torch._dynamo.reset()  # each point is one program, as if it were the only one
+    torch._dynamo.reset()  # compiles for this point alone: nothing is left of earlier points
     return torch.compile(function, dynamic=False, fullgraph=True)
 
 
@@ -159,7 +159,7 @@ def field_step(job, grid, compile, levels):
 
 
 def residual_step(job, grid, compile):
-    """The gradient with respect to the residuals: of given ones, or of those of the fields."""
+    """The gradient with respect to the residuals, which are given or computed from the fields."""
     f_sigma, f_u = 2 * grid.w_sigma / grid.cells, 2 * grid.w_u / grid.cells
     given = job.buffers["r_sigma"][0] == "in"
     sigma, u = fields_of(job, grid, ())

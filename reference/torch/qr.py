@@ -12,7 +12,7 @@ SCALED_BATCH = 8  # in larger batches no matrix is scaled (kernels/qr/qr_case.h)
 
 
 def factor(a):
-    """Single precision inside, whatever comes in and goes out."""
+    """Computes in single precision for every type of input and output."""
     q, r = torch.linalg.qr(a.float())
     return {"q": by_columns(q.to(a.dtype)), "r": by_columns(r.to(a.dtype))}
 

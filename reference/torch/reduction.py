@@ -1,4 +1,4 @@
-"""The sum of all elements in PyTorch, accumulated in single precision whatever the type. Words: eager, compile."""
+"""The sum of all elements in PyTorch, accumulated in single precision for every type. Words: eager, compile."""
 
 from assay.peer import Unsupported, serve
 
@@ -12,7 +12,7 @@ def total(x):
 def compiled(function):
     if not hasattr(torch, "compile"):
         raise Unsupported("torch %s has no torch.compile" % torch.__version__)
-    torch._dynamo.reset()  # each point is one program, as if it were the only one
+    torch._dynamo.reset()  # compiles for this point alone: nothing is left of earlier points
     return torch.compile(function, dynamic=False, fullgraph=True)
 
 

@@ -1,7 +1,7 @@
 """Rows divided by their root mean square in PyTorch, eager and compiled, and with a Triton kernel. docs/norms.md has the
 definition.
 
-Words: eager, compile, triton. Forward, eager is torch.nn.functional.rms_norm where this torch has it.
+Words: eager, compile, triton. Forward, eager is torch.nn.functional.rms_norm if this torch has it.
 """
 
 from assay.peer import serve
@@ -11,7 +11,7 @@ import torch
 
 
 def operations(n):
-    """The pass by operations that a compiler may fuse."""
+    """The pass as operations that a compiler can fuse."""
     x, weight = n.matrix("x"), n.vector("weight")
     if n.does == BACKWARD:
         dx, d_weight = rms_backward(x, weight, n.matrix("dy"), n.eps)
@@ -21,7 +21,7 @@ def operations(n):
 
 
 def eager(n):
-    """What a program calls: forward the function of its own."""
+    """What a user's program calls: forward, PyTorch's own function."""
     function = getattr(torch.nn.functional, "rms_norm", None)
     if n.does in (BACKWARD, FP8) or function is None or n.rows == 0:
         return operations(n)

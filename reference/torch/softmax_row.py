@@ -1,8 +1,8 @@
 """Softmax of rows and its gradient in PyTorch, and the forward pass in Triton. docs/softmax_row.md has the definition.
 
-Computed in single precision whatever the type. PyTorch's softmax of a row that is masked whole is NaN, and a NaN that
-is masked after it still reaches the gradient: such rows are masked before it as well as behind. Words: eager, compile,
-triton.
+Computed in single precision for every type. PyTorch's softmax of a completely masked row is NaN, and that NaN still
+reaches the gradient if it is masked afterwards. Such rows are therefore masked both before and after the softmax. Words:
+eager, compile, triton.
 """
 
 import importlib
@@ -39,7 +39,7 @@ def triton_kernels():
 def compiled(function):
     if not hasattr(torch, "compile"):
         raise Unsupported("torch %s has no torch.compile" % torch.__version__)
-    torch._dynamo.reset()  # each point is one program, as if it were the only one
+    torch._dynamo.reset()  # compiles for this point alone: nothing is left of earlier points
     return torch.compile(function, dynamic=False, fullgraph=True)
 
 

@@ -1,4 +1,4 @@
-"""A softmax of rows in Triton: a program keeps a whole row, however wide, in one block that is padded with -inf."""
+"""A softmax of rows in Triton: one program keeps a whole row of any width in one block, padded with -inf."""
 
 import torch
 import triton

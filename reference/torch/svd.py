@@ -13,7 +13,7 @@ SCALED_BATCH = 11  # in larger batches no matrix is scaled (kernels/svd/svd_case
 
 
 def decompose(a):
-    """Single precision inside, whatever comes in and goes out."""
+    """Computes in single precision for every type of input and output."""
     u, s, v_transposed = torch.linalg.svd(a.float(), full_matrices=False)
     v = v_transposed.transpose(-2, -1)
     return {

@@ -1,6 +1,6 @@
 """A step of the gas in PyTorch, eager and compiled, and with Triton kernels. docs/thermo_gas.md has the mathematics.
 
-Written as one writes it in PyTorch: all five values of all cells in one tensor, neighbours by torch.roll.
+Written in the usual way of PyTorch: all five values of all cells are one tensor, and neighbours come from torch.roll.
 Words: eager, compile, triton.
 """
 
@@ -43,14 +43,14 @@ def is_admissible(u):
 
 
 def primitives(u):
-    """Velocity, pressure, temperature, speed of sound; of admissible cells."""
+    """Velocity, pressure, temperature and speed of sound of admissible cells."""
     rho, e = u[0].clamp(min=RHO_MIN), u[4].clamp(min=0)
     p = (GAMMA - 1) * e
     return u[1:4] / rho, p, e / rho, torch.sqrt(GAMMA * p / rho)
 
 
 def high(f, axis):
-    """The neighbour's values, upwards along an axis."""
+    """The values of the next cell along an axis."""
     return torch.roll(f, -1, axis - 3)
 
 
@@ -59,7 +59,7 @@ def low(f, axis):
 
 
 def fluxes(u, velocity, p, axis):
-    """What each value carries along an axis."""
+    """The flux of each value along an axis."""
     moved = u[1:] * velocity[axis]
     parts = [moved[i] + p if i == axis else moved[i] for i in range(4)]
     return torch.stack([u[1 + axis]] + parts)
@@ -111,7 +111,7 @@ def step_of(word, g, device, keeps_first):
     whole = compiled(heun) if word == "compile" else heun
 
     def step(fields, dt):
-        length = torch.full((), dt, dtype=torch.float32, device=device)  # a number would be part of the program
+        length = torch.full((), dt, dtype=torch.float32, device=device)  # a plain number would be compiled into the program
         return whole(g, *fields, length, keeps_first)
 
     return step

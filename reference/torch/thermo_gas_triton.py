@@ -1,6 +1,7 @@
-"""A step of the gas in Triton: a program for a block of cells, each with its seven states, k1 stored, as the original.
+"""A step of the gas in Triton: one program takes a block of cells, each with the states of its seven cells, and k1 is
+stored, as in the original.
 
-Quotients and roots are IEEE, and no product becomes one operation with its sum, so that differences of equal values
+Quotients and roots are rounded as IEEE 754 says, and there is no fused multiply-add, so that differences of equal values
 are 0.
 """
 
@@ -48,7 +49,7 @@ def store_state(rho, mom, energy, i, r, x, y, z, e, mask):
 
 @triton.jit
 def load_cell(rho, mom, energy, i, mask):
-    """A state, and velocity, pressure, temperature and fastest signal, which is -1 if it is inadmissible."""
+    """A state with its velocity, pressure, temperature and fastest signal; the signal of an inadmissible cell is -1."""
     r, x, y, z, e = load_state(rho, mom, energy, i, mask)
     density = tl.maximum(r, RHO_MIN)
     warmth = tl.maximum(e, 0.0)
@@ -69,7 +70,7 @@ def net(out_low, out_high, s_low, s_high, low, here, high):
 
 @triton.jit
 def along(rho, mom, energy, below, above, mask, r, x, y, z, e, t, s, AXIS: tl.constexpr):
-    """The share of one direction: of each value, of div u, of lap T; and are the neighbours admissible?"""
+    """The share of one direction in each value, in div u and in lap T; and are the neighbours admissible?"""
     r0, x0, y0, z0, e0, u0, v0, w0, p0, t0, s0 = load_cell(rho, mom, energy, below, mask)
     r1, x1, y1, z1, e1, u1, v1, w1, p1, t1, s1 = load_cell(rho, mom, energy, above, mask)
     if AXIS == 0:

@@ -1,5 +1,5 @@
-"""What particles get from the gas in PyTorch, eager and compiled, and with a Triton kernel: velocity and heat, gravity,
-motion. docs/thermo.md has the definition.
+"""Velocity and heat that particles get from the gas, with gravity and motion: in PyTorch, eager and compiled, and with a
+Triton kernel. docs/thermo.md has the definition.
 
 Words: eager, compile, triton.
 """
@@ -19,8 +19,8 @@ def corners(p, pos):
 
 
 def slopes(around, f):
-    """Differences of phi across the cell along each axis, edge by edge: a potential that is large everywhere loses
-    nothing."""
+    """Differences of phi across the cell along each axis, edge by edge, so that a potential that is large everywhere
+    loses no digits."""
     sides = torch.stack((1 - f, f))
     total = []
     for axis, upper in enumerate((4, 2, 1)):
@@ -33,8 +33,7 @@ def slopes(around, f):
 
 
 def gather(p, inputs, dt, poisons):
-    """New positions, velocities and heat; NaN in all of them for a particle without an answer. Without phi there is no
-    gravity."""
+    """New positions, velocities and heat, all NaN for a particle without an answer. Without phi there is no gravity."""
     pos, mass, phi = inputs["pos"].view(-1, 3), inputs["mass"], inputs["phi"]
     nodes = torch.cat((inputs["rho"][:, None], inputs["mom"].view(-1, 3), inputs["e_int"][:, None]), dim=1)
     around, f = corners(p, pos)
@@ -65,7 +64,7 @@ def gather_of(word, device):
     whole = compiled(gather) if word == "compile" else gather
 
     def step(p, inputs, dt, poisons):
-        length = torch.full((), dt, dtype=torch.float32, device=device)  # a number would be part of the program
+        length = torch.full((), dt, dtype=torch.float32, device=device)  # a plain number would be compiled into the program
         return whole(p, inputs, length, poisons)
 
     return step

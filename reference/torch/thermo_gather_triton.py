@@ -1,5 +1,5 @@
-"""The gather in Triton: a program for a block of particles, each with the eight nodes of its cell, fused with gravity,
-motion and wrap, as the original."""
+"""The gather in Triton: one program takes a block of particles, each with the eight nodes of its cell, and also does
+gravity, motion and wrapping, as in the original."""
 
 import torch
 import triton
@@ -13,7 +13,7 @@ OPTIONS = dict(EXACT, num_warps=BLOCK // 32)
 
 @triton.jit
 def wrapped_length(x, length):
-    """x, less as many lengths as fit into it."""
+    """The remainder of x divided by length."""
     side = tl.zeros_like(x) + length
     r = x - side * tl.floor(tl.div_rn(x, side))
     return tl.where((r >= 0) & (r < side), r, 0.0)
@@ -21,7 +21,7 @@ def wrapped_length(x, length):
 
 @triton.jit
 def add_node(node, w, rho, mom, energy, mask, r, x, y, z, e):
-    """Sums with a node's share."""
+    """Adds a node's share to the sums."""
     mx, my, mz = load3(mom, node, mask)
     r += w * tl.load(rho + node, mask=mask, other=0.0)
     e += w * tl.load(energy + node, mask=mask, other=0.0)
@@ -86,7 +86,7 @@ def sums(px, py, pz, rho, mom, energy, phi, mask, DX: tl.constexpr, GX: tl.const
 
 @triton.jit
 def speed(m, r, slope, dt_per_dx):
-    """Of the gas, and what gravity adds; 0 without gas."""
+    """The speed of the gas, or 0 without gas, plus that from gravity."""
     return tl.where(r > 0, tl.div_rn(m, r), 0.0) - dt_per_dx * slope
 
 

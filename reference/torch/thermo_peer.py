@@ -1,8 +1,8 @@
-"""What the peers of the thermo cases share: grid, places of particles, constants of the gas, and who computes.
+"""What the peers of the thermo cases share: grid, places of particles, constants of the gas, and the ways to compute.
 
-Divisions that decide a cell are IEEE ones by a tensor: by a number PyTorch multiplies with its reciprocal on a GPU.
-What the compiler makes of `/` there is an approximation, so that compiled places are divided in double, which rounds
-to the same quotient.
+A division that decides a cell divides by a tensor and is rounded as IEEE 754 says; divided by a number, PyTorch
+multiplies by the reciprocal on a GPU. The compiler makes an approximation of `/` there. Compiled places are therefore
+divided in double, which rounds to the same quotient.
 """
 
 import importlib
@@ -14,7 +14,7 @@ import torch  # after assay.peer, which must take standard output first
 
 
 def rounded(value):
-    """To single precision, in which limits are compared."""
+    """The value in single precision, in which limits are compared."""
     return torch.tensor(value, dtype=torch.float32).item()
 
 
@@ -50,14 +50,14 @@ def wrapped(p, x, sides):
 
 
 def cells_of(p, pos):
-    """Cells of particles, and the places in these."""
+    """Cells of particles, and places within the cells."""
     r = wrapped(p, p.quotient(pos, p.spacing), p.sides)
     base = torch.floor(r)
     return base.long(), r - base
 
 
 def corner(p, base, f, c):
-    """Nodes and weights of corner c; bits 2, 1, 0 say whether it is the upper one along x, y, z."""
+    """Nodes and weights of corner c; bits 2, 1 and 0 say whether it is the upper one along x, y and z."""
     node, w = torch.zeros_like(base[:, 0]), torch.ones_like(f[:, 0])
     for axis, bit in enumerate((c >> 2, c >> 1 & 1, c & 1)):
         node = node * p.extents[axis] + (base[:, axis] + bit) % p.extents[axis]
@@ -65,12 +65,12 @@ def corner(p, base, f, c):
     return node, w
 
 
-# ---- who computes ----
+# ---- ways to compute ----
 
 
 def compiled(function):
-    """One program for each point, as if it were the only one. Sums of products are rounded as they stand: where they
-    are not, differences of equal values are not 0, and particles near a node are in another cell."""
+    """Compiles the function for this point alone: nothing is left of earlier points. There is no fused multiply-add:
+    with it, differences of equal values are not 0, and particles near a node are in another cell."""
     if not hasattr(torch, "compile"):
         raise Unsupported("torch %s has no torch.compile" % torch.__version__)
     os.environ["TRITON_DEFAULT_FP_FUSION"] = "0"

@@ -1,8 +1,7 @@
-"""The deposit of particles as people write it: with PyTorch's index_add_, and with Triton kernels. docs/thermo.md has the
-definition.
+"""The deposit of particles with PyTorch's index_add_, and with Triton kernels. docs/thermo.md has the definition.
 
-Words: eager; triton (a program for a block of particles, atomics); triton_sorted (the pipeline of the original: cells,
-counts, starts, reordered particles, atomics).
+Words: eager; triton (one program for a block of particles, with atomics); triton_sorted (the pipeline of the original:
+cells, counts, starts, reordered particles, atomics).
 """
 
 from assay.peer import serve
@@ -12,7 +11,7 @@ import torch
 
 
 def accepted(inputs):
-    """Particles of which all that is deposited is finite."""
+    """Particles whose deposited values are all finite."""
     is_good = torch.isfinite(inputs["mass"]) & torch.isfinite(inputs["heat"])
     for name in ("pos", "vel"):
         is_good = is_good & torch.isfinite(inputs[name].view(-1, 3)).all(dim=1)
@@ -20,7 +19,7 @@ def accepted(inputs):
 
 
 def eager_scatter(p, inputs):
-    """What is not accepted deposits zeros at a corner of the grid: nothing waits for how many there are."""
+    """Particles that are not accepted deposit zeros at a corner of the grid, so that the host need not count them."""
     is_good = accepted(inputs)
     none = torch.zeros((), device=p.device)
     pos, vel = (torch.where(is_good[:, None], inputs[name].view(-1, 3), none) for name in ("pos", "vel"))

@@ -1,7 +1,7 @@
-"""The deposit of particles in Triton: as they come, and sorted by cell first.
+"""The deposit of particles in Triton: in the given order, and sorted by cell first.
 
-Kernels of the sorted form bear the names that they have in the original. Places are IEEE: Triton's `/` is an
-approximation and a product and a sum become one operation, either of which may change a cell.
+Kernels of the sorted form have their names in the original. Places are rounded as IEEE 754 says: Triton's `/` is an
+approximation, and it fuses a product with its sum. Either may change a cell.
 """
 
 import torch
@@ -21,14 +21,14 @@ def is_finite(x):
 
 @triton.jit
 def or_nan(is_good, x):
-    """The constant stands here and is no global of a module: Triton compares those at each launch with what they were,
-    and NaN is never what it was."""
+    """NaN is written here and is not a global of the module: Triton checks at each launch that globals are equal to their
+    earlier values, and NaN never is."""
     return tl.where(is_good, x, float("nan"))
 
 
 @triton.jit
 def wrapped(x, spacing, extent):
-    """x / spacing, less as many extents as fit into it."""
+    """The remainder of x / spacing divided by extent."""
     side = tl.zeros_like(x) + extent
     g = tl.div_rn(x, tl.zeros_like(x) + spacing)
     r = g - side * tl.floor(tl.div_rn(g, side))
@@ -37,7 +37,7 @@ def wrapped(x, spacing, extent):
 
 @triton.jit
 def corner(base, f, extent, UPPER: tl.constexpr):
-    """Node and weight of one end of a cell, along an axis."""
+    """Node and weight of one end of a cell along an axis."""
     if UPPER:
         node = tl.where(base + 1 == extent, 0, base + 1)
         w = f
@@ -49,7 +49,7 @@ def corner(base, f, extent, UPPER: tl.constexpr):
 
 @triton.jit
 def load3(array, i, mask):
-    """Components of vectors that lie side by side."""
+    """The components of vectors; those of one vector are stored side by side."""
     x = tl.load(array + 3 * i, mask=mask, other=0.0)
     y = tl.load(array + 3 * i + 1, mask=mask, other=0.0)
     z = tl.load(array + 3 * i + 2, mask=mask, other=0.0)
@@ -156,7 +156,7 @@ def scatter_sorted(pos, vel, mass, heat, start, rho, mom, e_int, DX: tl.constexp
     deposit(pos, vel, mass, heat, d, d < n_accepted, rho, mom, e_int, DX, PER_VOLUME, GX, GY, GZ)
 
 
-# ---- all of it ----
+# ---- both ways ----
 
 
 def empty_fields(p):
@@ -181,7 +181,7 @@ def scatter(p, inputs):
 
 
 def sort(p, inputs, n):
-    """Particles in the order of their cells, with how many each cell has and where they begin."""
+    """Particles in the order of their cells, with the number of particles and the first particle of each cell."""
     def integers(count):
         return torch.zeros(count, dtype=torch.int32, device=p.device)
 

@@ -1,8 +1,8 @@
 """A whole step in PyTorch, eager and compiled, and with Triton kernels: deposit, gravity, dt, gas with halving of dt
 and retry, gather, exchange. docs/thermo_step.md has the definition.
 
-The host decides, as in the original: it reads how fast the fastest cells are, and after each attempt whether a cell is
-NaN. Words: eager, compile, triton (the original's kernels: sorted deposit, both stages, gather; the rest is PyTorch's).
+The host decides, as in the original: it reads the speed of the fastest cells, and after each attempt whether a cell is
+NaN. Words: eager, compile, triton (the original's kernels: sorted deposit, both stages, gather; PyTorch does the rest).
 """
 
 import math
@@ -19,14 +19,14 @@ METAL, TRITON, STABLE = 0, 1, 2
 MAX_HALVINGS, NO_DT = 10, 11
 DT_MAX = 0.015
 X_MIN = rounded(1e-4)
-PER_TAU = rounded(4 * math.pi * CONDUCTIVITY / 2)  # times dx, of a capacity of 1
+PER_TAU = rounded(4 * math.pi * CONDUCTIVITY / 2)  # times dx, for a heat capacity of 1
 
 
 # ---- gravity ----
 
 
 def green_of(p, gravity):
-    """phi / rho of each mode: -4 pi G / k^2, k = 2 pi fftfreq; nothing for the mean."""
+    """phi / rho of each mode: -4 pi G / k^2 with k = 2 pi fftfreq; 0 for the mean."""
     gx, gy, gz = p.extents
     x, y = (torch.fft.fftfreq(n, p.dx, dtype=torch.float64) ** 2 for n in (gx, gy))
     z = torch.fft.rfftfreq(gz, p.dx, dtype=torch.float64) ** 2
@@ -70,13 +70,13 @@ def first_dt(rule, dx, signal, sum_of_signals, per_rho):
 
 
 def equilibrium(omega, temperature):
-    """Energy of an oscillator, hbar = k_B = 1."""
+    """The energy of an oscillator, with hbar = k_B = 1."""
     x = omega / temperature.clamp(min=1e-20)
     return torch.where(x < X_MIN, temperature, torch.where(x > 50, omega * torch.exp(-x), omega / torch.expm1(x)))
 
 
 def exchange(p, inputs, moved, dt):
-    """Heat and oscillators relax towards each other. A particle whose oscillator is no number loses all."""
+    """Heat and oscillators relax towards each other. A particle whose heat or oscillator is not finite gets NaN."""
     mass, energy, omega, heat = inputs["mass"], inputs["energy"], inputs["omega"], moved["new_heat"]
     share = -torch.expm1(-dt * PER_TAU * p.dx / mass)
     wanted = share * (equilibrium(omega, heat / mass) - energy)
@@ -88,11 +88,11 @@ def exchange(p, inputs, moved, dt):
             "new_vel": moved["new_vel"].view(-1, 3).masked_fill(lost[:, None], nan)}
 
 
-# ---- all of it ----
+# ---- the whole step ----
 
 
 class Step:
-    """The parts by a word; compiled or not, gravity is a library's."""
+    """The parts of a step for a word. Gravity always uses the FFT library, compiled or not."""
 
     def __init__(self, job):
         extents, gravity, self.rule = job.params[:3], job.params[3], job.params[4]
@@ -107,7 +107,7 @@ class Step:
         self.fastest, self.exchange = as_it_is(fastest), as_it_is(exchange)
 
     def attempts(self, start, dt):
-        """The gas after its step, dt used, halvings."""
+        """The gas after its step, the dt that was used, and the number of halvings."""
         halvings = 0
         while True:
             after = self.heun(start, dt)[1]

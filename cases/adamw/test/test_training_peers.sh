@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# PyTorch's activations, optimizer steps and embedding bags against the cases' references, on the CPU.
+# Compares PyTorch's activations, optimizer steps and embedding bags with the references of the cases, on the CPU.
 #   test_training_peers.sh ASSAY PEERS
 set -u
 assay=$1
@@ -13,7 +13,7 @@ peer_passes torch_eager 3 60 gelu silu embedding_bag --shard 1/2
 peer_passes torch_eager 4 80 adamw --axis n=1,3,6,8,2049
 peer_passes torch_optim 1 10 adamw --axis n=1,3,6,8,2049
 
-echo "# what a peer does not do"
+echo "# what a peer does not support"
 ends 77 "moments in the type of the parameters" "$assay" check adamw --variant torch_optim --axis type=bf16 --axis n=3 \
     --device host --db $db
 ends 77 "is asked for fp32 alone" "$assay" check silu --variant torch_eager --axis type=bf16 --axis n=3 --device host --db $db

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The peers of attention_row against its reference: PyTorch's operations as they are, the Triton kernel by a stand-in for
-# the language.
+# Compares the peers of attention_row with its reference: PyTorch's own operations, and the Triton kernel with a stand-in
+# for Triton.
 #   test_attention_row_peers.sh ASSAY PEERS STAND_IN
 set -u
 assay=$1

@@ -1,5 +1,5 @@
-/* Tests the references of eigen and svd with matrices whose answers are known, and what their
- * judges accept and refuse: what is free, and what is not. */
+/* Tests the references of eigen and svd on matrices with known answers, and which answers their
+ * judges accept and refuse. */
 #include "../../../kernels/eigen/eigen_case.h"
 #include "../../../kernels/svd/svd_case.h"
 #include "../../svd/svd_judge.h"

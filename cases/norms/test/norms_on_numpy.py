@@ -1,7 +1,7 @@
-"""The norms' Triton kernels on the CPU: what they use of the language beside what triton_on_numpy has.
+"""The norms' Triton kernels on the CPU: the parts of Triton that they use and that triton_on_numpy lacks.
 
-A script of a peer is served with it by    from norms_on_numpy import serve_as; serve_as(NAME)
-in a file NAME.py; this folder, that of triton_on_numpy and that of the peers are in PYTHONPATH.
+To run the script NAME.py of a peer with it, a file NAME.py has    from norms_on_numpy import serve_as; serve_as(NAME)
+PYTHONPATH has this folder, that of triton_on_numpy and that of the peers.
 """
 
 import importlib
@@ -14,7 +14,7 @@ import triton_on_numpy
 
 
 class Pointer(triton_on_numpy.Pointer):
-    """To the first element of a tensor of any shape."""
+    """A pointer to the first element of a tensor of any shape."""
 
     def __init__(self, array, at=0):
         super().__init__(array.reshape(-1), at)
@@ -41,8 +41,8 @@ def install():
 
 
 def serve_as(name):
-    """The peer of a script, on whatever device."""
-    del sys.path[0]  # of the file that has the script's name
+    """Serves the peer of a script, on any device."""
+    del sys.path[0]  # the folder of the file with the script's name
     import norms_peer
 
     install()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The peers of the norms against the cases' references: PyTorch's operations as they are, Triton's kernels by a stand-in
-# for the language.
+# Compares the peers of the norms with the references of the cases: PyTorch's own operations, and Triton kernels with a
+# stand-in for Triton.
 #   test_norms_peers.sh ASSAY PEERS
 set -u
 assay=$1

@@ -1,6 +1,6 @@
-/* Promises of room and of items: they give what is there and no more, and no count is lost. The
- * case's script at rest never asks for a batch of which only a part is there, so that a queue that
- * granted one too many passed it. */
+/* Promises of room and of items: they grant what is there and no more, and no count is lost. The
+ * case's script at rest never asks for a batch that is only partly there, so a queue that grants
+ * one too many passed it. */
 #include "../../testing/trial.h"
 #include "photon_promise.h"
 
@@ -9,8 +9,8 @@ int main(void)
     static const struct {
         int there, asked, granted;
     } table[] = {
-        { 0, 1, 0 },  { 1, 1, 1 }, { 32, 32, 32 }, { 31, 32, 31 },
-        { 1, 32, 1 }, { 5, 3, 3 }, { -7, 32, 0 },  { -1, 1, 0 }, /* others have overdrawn it */
+        { 0, 1, 0 }, { 1, 1, 1 },   { 32, 32, 32 }, { 31, 32, 31 }, { 1, 32, 1 },
+        { 5, 3, 3 }, { -7, 32, 0 }, { -1, 1, 0 }, /* other threads have taken too many */
         { 3, 0, 0 },
     };
 

@@ -13,7 +13,7 @@ enum {
     STREAM_KINDS     = 4,  /* events that differ in seed, and in size if the stream is mixed */
     STREAM_ROWS      = 24, /* the most rows of a group */
     STREAM_REPEATS   = 99, /* at most */
-    STREAM_USUAL     = 5,  /* repeats, if nobody said how many and there is time */
+    STREAM_USUAL     = 5,  /* default number of repeats, if there is time */
     STREAM_PART_ENDS = 4096
 };
 

@@ -13,7 +13,7 @@ enum {
     PARTS
 };
 
-/* By the device's own clock, which belongs to no regime: figures of the whole way. */
+/* Measured by the device's own clock, which belongs to no regime: figures of the whole way. */
 enum {
     DEVICE_LEAST,
     DEVICE_MEDIAN,

@@ -215,8 +215,8 @@ static void check_arenas_of_two(session_rig *rig)
     photon_device_arena_free(other);
 }
 
-/* A refusal is told to the caller, and must not be the error of a later launch. A sanitizer would
- * end the program if it were asked about host memory. */
+/* A refusal is returned to the caller, and must not be the error of a later launch. A sanitizer
+ * would end the program if it were asked about host memory. */
 static void check_no_memory(session_rig *rig)
 {
     const photon_event_descriptor e = small_event(0);

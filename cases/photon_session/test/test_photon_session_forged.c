@@ -1,5 +1,5 @@
-/* Bytes that are not a checkpoint, or no longer one, or one that somebody has made up: they are
- * refused, or end their photons, whatever they hold. */
+/* Bytes that are not a checkpoint, or no longer a valid one, or a forged one: they are refused,
+ * or end their photons, whatever they contain. */
 #include "photon_session_test.h"
 
 #include "../../../kernels/photon_session/photon_arena.h"

@@ -208,8 +208,7 @@ static void check_endless(session_rig *rig)
                   PHOTON_SESSION_BUSY, "beside an endless kernel");
 }
 
-/* ---- copies that are refused: what was to be copied is not there, and nobody is told that it
- * is */
+/* ---- copies that are refused: the data is missing, and nobody gets it as if it was there */
 
 enum {
     UP   = 1 << PHOTON_STREAM_UPLOAD,

@@ -1,5 +1,5 @@
-/* Steps backwards: what of a state follows from the state after it, and what from the field alone.
- * Canonical semantics. */
+/* Steps backwards: which parts of a state follow from the next state, and which from its field
+ * alone. Canonical semantics. */
 #ifndef PHYSARUM_BACKWARD_H
 #define PHYSARUM_BACKWARD_H
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The program that people run: frames from an image, an animation, a map, a sheet over two parameters; wrong words and
-# hostile files refused with a sentence; the kernels make the frames that the reference makes.
+# The program for users: frames from an image, an animation, a map, a sheet over two parameters. Wrong words and hostile
+# files are refused with a sentence. The kernels make the same frames as the reference.
 set -u
-assay=$1 frames=$1 device=$2 # the other one beside the reference
+assay=$1 frames=$1 device=$2 # device: the one besides the reference
 . "$(dirname "$0")/../../../harness/command/test/cli.sh"
 
-refuses() { # status, what is said, then arguments
+refuses() { # status, words of the message, then arguments
     local status=$1 says=$2
     shift 2
     "$frames" "$@" >"$folder/said" 2>&1
@@ -16,7 +16,7 @@ refuses() { # status, what is said, then arguments
 # Width and height of a PNG, from its header.
 size_of() { od -An -tu1 -j16 -N8 "$1" | awk '{ print $3 * 256 + $4, $7 * 256 + $8 }'; }
 
-# A GPU that is missing is told by status and sentence; whatever else fails, a GPU that cannot be used too, fails below.
+# A missing GPU is recognised by status and sentence. Any other failure, also that of an unusable GPU, fails below.
 "$frames" --side 16 --agents 0 --steps 0 --frames "$folder/none" --device "$device" >"$folder/said" 2>&1
 status=$?
 if [ $status -eq 77 ] && grep -q 'no CUDA device' "$folder/said"; then
@@ -41,7 +41,7 @@ holds 'the animation is a GIF' grep -qaF NETSCAPE2.0 "$folder/cat.gif"
 holds 'a frame is an image for the next run' "$frames" "${small[@]}" --image "$folder/cat_00004.png" --frames "$folder/next" \
     --map terrain
 
-# The kernels: after one step no agent has turned by what rounds otherwise; a map hides the last bit of the field.
+# The kernels: after one step, rounding has not changed any agent's turn yet; the map hides the last bit of the field.
 for semantics in canonical torch triton; do
     for of in reference "$device"; do
         holds "$semantics by $of" "$frames" --side 64 --agents 200 --steps 1 --semantics $semantics --map steps \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program that people run for the study of a perturbation.
+# The program for the study of a perturbation.
 set -u
 assay=$1 sensitivity=$1
 . "$(dirname "$0")/../../../harness/command/test/cli.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The studies of columns and of tracing back: their lines, the runs they write, and words that are none.
+# The studies of columns and of tracing back: their lines, the runs they write, and invalid words.
 set -u
 columns=$1 traceback=$2 assay=$3
 . "$(dirname "$0")/../../../harness/command/test/cli.sh"

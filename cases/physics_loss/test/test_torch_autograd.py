@@ -1,4 +1,4 @@
-"""The C API as a torch.autograd.Function against PyTorch's own differentiation of the same loss.
+"""Compares the C API as a torch.autograd.Function with PyTorch's own differentiation of the same loss.
     test_torch_autograd.py DIRECTORY-OF-THE-PEERS LIBRARY cpu|cuda
 """
 
@@ -20,7 +20,7 @@ H, DT, W_SIGMA, W_U = (0.11, 0.17, 0.13), 0.05, 1.1, 0.8
 
 
 def make_fields(n, n_levels, device, needs):
-    """Waves, so that differences do not cancel; needs: does level i want a gradient?"""
+    """Waves, so that differences do not cancel; needs[i]: is the gradient at level i needed?"""
     z, y, x = torch.meshgrid(*[torch.arange(k, dtype=torch.float64) for k in reversed(n)], indexing="ij")
     sigma, u = [], []
     for level in range(n_levels):
@@ -31,7 +31,7 @@ def make_fields(n, n_levels, device, needs):
 
 
 def own_gradients(grid, sigma, u, needs):
-    """PyTorch's, in double, from the same float32 values."""
+    """PyTorch's loss and gradients in double, from the same float32 values."""
     def double(levels):
         return [f.detach().double().requires_grad_(need) for f, need in zip(levels, needs)] + [None] * (3 - len(levels))
 
@@ -59,7 +59,7 @@ def check(library, device, n, boundary, time, needs):
     expected_loss, expected = own_gradients(grid, sigma, u, needs)
     loss = library(spec, sigma, u)
     hold(at + "loss", loss.detach(), torch.tensor(expected_loss, device=device))
-    (3 * loss).backward()  # what comes from behind the loss must reach the fields
+    (3 * loss).backward()  # the gradient of later operations must reach the fields
     for place, (field, gradient) in enumerate(zip(sigma + u, expected)):
         if gradient is None:
             if field.grad is not None:
@@ -92,14 +92,14 @@ SIZES = {"int64_t": 8, "double": 8, "int": 4}
 
 
 def size_of(declaration):
-    """Bytes of `type a, *b, c[3]`: a pointer has 8."""
+    """The size in bytes of `type a, *b, c[3]`: a pointer has 8."""
     kind, rest = declaration.replace("const ", "").split(None, 1)
     return sum((8 if "*" in name else SIZES[kind]) * int((re.findall(r"\[(\d)\]", name) or [1])[0])
                for name in rest.split(","))
 
 
 def check_layout():
-    """A member that the header has and the mirror lacks is read from beyond the mirror's end."""
+    """If the Python structure lacks a member of the header, C reads it from beyond the structure's end."""
     path = os.path.join(sys.argv[1], "..", "..", "kernels", "physics_loss", "phys_loss.h")
     with open(path) as header:
         text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)

@@ -1,5 +1,5 @@
-"""The physics loss in PyTorch against its definition, written out here once more in NumPy: residuals, losses and the
-gradient at every level, in double. What PyTorch's own differentiation gives is held against the transposed operators.
+"""Compares the physics loss in PyTorch with its definition, written out here again in NumPy: residuals, losses and the
+gradient at every level, in double. PyTorch's own differentiation is compared with the transposed operators.
     test_torch_physics_loss.py DIRECTORY-OF-THE-PEERS
 """
 
@@ -17,7 +17,7 @@ BOUNDARIES = [(0, 0, 0), (1, 1, 1), (0, 1, 0), (1, 0, 1)]
 
 
 def matrix(n, h, boundary):
-    """D on one axis, as a matrix; its transpose is then a transpose."""
+    """D on one axis as a matrix, so that its transpose is simply the transposed matrix."""
     d = np.zeros((n, n))
     for i in range(n):
         up, down = i + 1, i - 1
@@ -31,7 +31,7 @@ def matrix(n, h, boundary):
 
 
 def apply(operator, f, axis):
-    """To the axis x, y or z of (..., z, y, x)."""
+    """Applies a matrix to the axis x, y or z of (..., z, y, x)."""
     return np.moveaxis(np.tensordot(operator, f, axes=(1, f.ndim - 1 - axis)), 0, f.ndim - 1 - axis)
 
 
@@ -54,7 +54,7 @@ class Definition:
         return r_s, r_u
 
     def gradients(self):
-        """By level: of sigma, of u."""
+        """Gradients at each level, with respect to sigma and to u."""
         grid, s, u = self.grid, self.sigma[1], self.u[1]
         r_s, r_u = self.residuals()
         a, b = 2 * grid.w_sigma / grid.cells * r_s, 2 * grid.w_u / grid.cells * r_u
@@ -105,7 +105,7 @@ def check(n, boundary, time, random):
 
 
 class FakeJob:
-    """A job of the harness without it: what make() reads, with the fields of a definition."""
+    """A job without the harness: what make() reads, with the fields of a definition."""
 
     def __init__(self, definition, vjp, outputs, given):
         g = definition.grid
@@ -124,7 +124,7 @@ class FakeJob:
                 self.inputs[name] = torch.tensor(values.ravel(), dtype=torch.float32)
 
     def fill(self, definition):
-        """Again and again in place, as the harness does between runs."""
+        """Fills the same memory again, as the harness does between runs."""
         for level, (s, v) in enumerate(zip(definition.sigma, definition.u)):
             self.inputs["sigma_t%d" % level].copy_(torch.tensor(s.ravel()))
             self.inputs["u_t%d" % level].copy_(torch.tensor(v.ravel()))
@@ -140,7 +140,7 @@ def hold_single(what, got, expected):
 
 
 def check_steps(n, boundary, time, random):
-    """What the peer makes of a job, in single precision: every pass, either gradient."""
+    """The peer's results for a job, in single precision: every pass, both gradients."""
     grid = peer.Grid(n, (0.11, 0.17, 0.13), 0.05, boundary, time, 1.1, 0.8)
     shape, n_levels = (n[2], n[1], n[0]), 3 if time == peer.CENTRAL else 2
     d = Definition(grid, [random.uniform(-1, 1, shape) for _ in range(n_levels)],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The gallery: one command makes the page and every picture on it.
+# The gallery: one command makes the page and all its pictures.
 set -u
 assay=$1 gallery=$1 build=$2
 . "$(dirname "$0")/../../../harness/command/test/cli.sh"

@@ -1,6 +1,6 @@
-"""The peer of softmax_row with its Triton kernel on the CPU, by the stand-in for Triton of the thermo cases. What the
-kernel needs beyond that is here: reductions over a block. This folder, that of the stand-in and that of the peers are
-in PYTHONPATH; a file softmax_row.py calls serve()."""
+"""The peer of softmax_row with its Triton kernel on the CPU, using the stand-in for Triton of the thermo cases. What the
+kernel needs besides is here: reductions over a block. PYTHONPATH has this folder, that of the stand-in and that of the
+peers; a file softmax_row.py calls serve()."""
 
 import importlib
 import sys
@@ -11,7 +11,7 @@ import triton_on_numpy
 
 
 def reduced(operation):
-    """Over all lanes, in single precision."""
+    """A reduction over all lanes, in single precision."""
     def reduce(lanes, axis):
         assert axis == 0
         return triton_on_numpy.lanes(operation(np.asarray(lanes), dtype=np.float32))
@@ -30,8 +30,8 @@ def install():
 
 
 def serve_as(name):
-    """The peer of a script, on whatever device."""
-    del sys.path[0]  # of the file that has the script's name
+    """Serves the peer of a script, on any device."""
+    del sys.path[0]  # the folder of the file with the script's name
     install()
     peer = importlib.import_module(name)
     peer.is_on_gpu = lambda job: True

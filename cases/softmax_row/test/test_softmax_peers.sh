@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The peers of softmax_row, softmax_row_grad and reduction against the cases' references: PyTorch's operations as they are,
-# Triton's kernel by a stand-in for the language. Exit status 77 where no python has PyTorch.
+# Compares the peers of softmax_row, softmax_row_grad and reduction with the references of the cases: PyTorch's own
+# operations, and Triton's kernel with a stand-in for Triton. Exit status 77 if no Python has PyTorch.
 #   test_softmax_peers.sh ASSAY PEERS STAND_IN
 set -u
 assay=$1

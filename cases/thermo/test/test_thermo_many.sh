@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The marches of test_thermo_many as a run of a database: every step is a point with its laws, the drift of the ways step by
-# step, and every march another point.
+# The marches of test_thermo_many as a run of a database: every step is a point with its laws and with the drift between the
+# ways, and every march is a further point.
 #   test_thermo_many.sh TEST_THERMO_MANY ASSAY
 set -u
 program=$1 assay=$2
@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 db=$folder/x.db
 failures=0
 
-holds() { # what, the answer, what it must be
+holds() { # sentence, actual answer, expected answer
     [ "$2" = "$3" ] || { echo "does not hold: $1: '$2', not '$3'"; failures=$((failures + 1)); }
 }
 ask() { sqlite3 -readonly "$db" "$1"; }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The peers of the thermo cases against the cases' references, at every twelfth quick point or, with ASSAY_FULL=1, at all:
-# PyTorch's operations as they are, Triton's kernels by a stand-in for the language.
+# Compares the peers of the thermo cases with the references, at every twelfth quick point or, with ASSAY_FULL=1, at all:
+# PyTorch's own operations, and Triton's kernels with a stand-in for Triton.
 #   test_thermo_peers.sh ASSAY PEERS
 set -u
 assay=$1

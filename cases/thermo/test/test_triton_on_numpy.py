@@ -1,4 +1,4 @@
-"""Does the stand-in for Triton refuse what NumPy does and a GPU or Triton's compiler does not? Says OK if so."""
+"""Does the stand-in for Triton refuse what NumPy accepts, but a GPU or Triton's compiler does not? Prints OK if so."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ KNOWN = tl.constexpr(3.0)
 
 
 class Array:
-    """What stands for a tensor."""
+    """A stand-in for a tensor."""
 
     def __init__(self, values):
         self.values = np.asarray(values, dtype=np.float32)
@@ -48,7 +48,7 @@ def scale_by_plain(source, target, shift):
 
 
 def result(kernel, values, shift=0):
-    """What is in the target, or what is refused."""
+    """Returns the contents of the target, or the message of the refusal."""
     target = Array([0] * LANES)
     try:
         triton_on_numpy.Kernel(kernel)[(1,)](Array(values), target, shift)

@@ -1,9 +1,9 @@
-"""A stand-in for Triton, with which peers run their Triton kernels on the CPU, program after program: pointers are an
-array with indices, all else is NumPy. What NumPy has an answer to and a GPU or Triton's compiler has none, or another
-one, is refused.
+"""A stand-in for Triton, with which peers run their Triton kernels on the CPU, one program after another. A pointer is an
+array with indices; everything else is NumPy. Operations for which a GPU or Triton's compiler has no answer, or not the
+same answer as NumPy, are refused.
 
-A script of a peer is served with it by    from triton_on_numpy import serve_as; serve_as(NAME)
-in a file NAME.py; this folder and that of the peers are in PYTHONPATH.
+To run the script NAME.py of a peer with it, a file NAME.py has    from triton_on_numpy import serve_as; serve_as(NAME)
+PYTHONPATH has this folder and that of the peers.
 """
 
 import importlib
@@ -14,7 +14,7 @@ import numpy as np
 
 
 class Constant(float):
-    """tl.constexpr of a module. Triton compares it at each launch with what it was when the kernel was compiled."""
+    """A tl.constexpr of a module. At each launch Triton compares it with its value when the kernel was compiled."""
 
     def __new__(cls, value):
         assert value == value, "Triton holds a global that is NaN for changed at each launch"
@@ -30,10 +30,10 @@ class Pointer:
 
 
 class Lanes(np.ndarray):
-    """An array with Triton's conversions. What adds to a name gives a new value, as there."""
+    """An array with Triton's conversions. As in Triton, `a += b` gives a new value."""
 
     def __array_ufunc__(self, function, method, *operands, **options):
-        """Beside a float every number is one: old NumPy takes a large integer for a reason to compute in double."""
+        """Numbers combined with a float array become fp32: with a large integer, old NumPy would compute in double."""
         arrays = [np.asarray(a) for a in operands]
         if any(a.ndim > 0 and a.dtype.kind == "f" for a in arrays):
             arrays = [a if a.ndim > 0 else a.astype(np.float32) for a in arrays]
@@ -80,13 +80,13 @@ def store(pointer, value, mask):
 
 
 def within(at):
-    """What is behind an array NumPy refuses, what is before it NumPy counts from its end."""
+    """Refuses negative indices, which NumPy counts from the end; NumPy itself refuses those past the end."""
     assert np.all(at >= 0), "before an array"
     return at
 
 
 def atomic_add(pointer, value, mask, sem):
-    """Lane by lane where integers count, which is where kernels look at what was there before."""
+    """Goes lane by lane for integers, since there kernels use the value before the addition."""
     assert sem == "relaxed"
     at, value = np.broadcast_to(pointer.at, mask.shape), np.asarray(value)
     within(at[mask])
@@ -101,7 +101,7 @@ def atomic_add(pointer, value, mask, sem):
 
 
 class Kernel:
-    """Called by another kernel it is a function; with a grid it runs all programs."""
+    """A kernel. Called by another kernel, it is a function; called with a grid, it runs all programs."""
 
     program = 0
 
@@ -129,7 +129,7 @@ class Kernel:
 
 
 def dot(a, b, input_precision):
-    """Sums in fp32, whatever is multiplied."""
+    """A matrix product with sums in fp32 for every type."""
     assert input_precision == "ieee", "Triton takes TF32 for fp32 unless it is told not to"
     assert a.dtype == b.dtype, "both sides of a product have one type"
     return lanes(np.matmul(np.asarray(a, dtype=np.float32), np.asarray(b, dtype=np.float32)))
@@ -160,8 +160,8 @@ def install():
 
 
 def serve_as(name):
-    """The peer of a script, on whatever device."""
-    del sys.path[0]  # of the file that has the script's name
+    """Serves the peer of a script, on any device."""
+    del sys.path[0]  # the folder of the file with the script's name
     import thermo_peer
 
     install()

@@ -1,5 +1,5 @@
-/* dot_product: sum of x[i] * y[i], single precision in, double out. 8 bytes and 2 flops an element.
- */
+/* dot_product: sum of x[i] * y[i], single precision in, double out. Each element has 8 bytes and
+ * 2 flops. */
 #include "case.h"
 
 #include "../kernels/dot_product/dot_product_case.h"

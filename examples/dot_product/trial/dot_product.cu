@@ -1,4 +1,4 @@
-/* A trial of the variant `warp`: no shared memory, one atomic a warp. */
+/* A trial of the variant `warp`: no shared memory, and one atomic for each warp. */
 #include "../kernels/dot_product/dot_product_case.h"
 #include "kernel.h"
 

@@ -1,4 +1,5 @@
-/* case: every enum of case.h has its text and size, and nothing outside them is read. */
+/* case: every enum of case.h has its text and size, and values outside the enum are never used
+ * as an index. */
 #include "testing/testing.h"
 
 #include "case.h"
@@ -81,7 +82,7 @@ static void test_verdict_rank(void **state)
     assert_true(ASSAY_N_VERDICTS <= 31); /* sets of them are bits of an unsigned */
 }
 
-/* A list is as long as its names go, and never longer than there is room. */
+/* The count stops at the first axis without a name, and never exceeds the room there is. */
 static void test_tuning_axes(void **state)
 {
     const assay_variant none = { .name = "none" };

@@ -1,4 +1,4 @@
-/* kernel: grids hold all items, have a block at least, and are refused where they are too large. */
+/* kernel: grids cover all items, have at least one block, and are refused if they are too large. */
 #include "testing/testing.h"
 
 #include "kernel.h"
@@ -13,7 +13,7 @@ static void test_ceil_div(void **state)
     assert_int_equal(assay_ceil_div(257, 256), 2);
     assert_int_equal(assay_ceil_div(7, 1), 7);
     assert_int_equal(assay_ceil_div(7, INT64_MAX), 1);
-    /* Where n + size - 1 is no 64-bit integer any more. */
+    /* Here n + size - 1 would overflow a 64-bit integer. */
     assert_int_equal(assay_ceil_div(INT64_MAX, 2), INT64_MAX / 2 + 1);
 }
 

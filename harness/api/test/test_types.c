@@ -1,5 +1,5 @@
-/* Types of 8 and 16 bits against their definition, over every pattern; the order of values; storing
- * and loading any type. */
+/* Types of 8 and 16 bits, compared with their definition for every bit pattern; the order of
+ * values; loading and storing every type. */
 #include "testing/testing.h"
 
 #include "types.h"
@@ -94,7 +94,8 @@ static void every_pattern_is_as_defined(void **state)
         }
 }
 
-/* Between each two neighbours: below, at and above their middle, which belongs to the even one. */
+/* For each two neighbours: a value below, at and above their middle. The middle rounds to the
+ * even one. */
 static void what_lies_between_goes_to_the_nearest(void **state)
 {
     (void)state;
@@ -116,7 +117,7 @@ static void what_lies_between_goes_to_the_nearest(void **state)
     }
 }
 
-/* As CUDA's conversions and IEEE 754 have it: half a step beyond the largest is too much. */
+/* As in CUDA's conversions and IEEE 754, half a step beyond the largest value is too much. */
 static void the_ends(void **state)
 {
     (void)state;
@@ -129,7 +130,7 @@ static void the_ends(void **state)
         const double beyond[] = { limit, f->largest + step, 2 * f->largest,
                                   1e300, DBL_MAX,           (double)INFINITY };
 
-        /* 464 is a tie: between 448, which is even, and 480, which is no number. */
+        /* 464 is a tie between 448, which is even, and 480, which the type does not have. */
         assert_true(assay_type_round(f->type, nextafter(limit, 0)) == f->largest);
         for (size_t i = is_inf ? 0 : 1; i < sizeof beyond / sizeof *beyond; i++)
             for (int sign = -1; sign <= 1; sign += 2) {
@@ -230,7 +231,7 @@ static void integers_and_wide_types(void **state)
     assert_true(isnan(assay_type_load(ASSAY_N_TYPES, memory, 0)));
 }
 
-/* So many digits, and no fewer, tell all values apart. */
+/* This number of digits tells all values apart; one digit less does not. */
 static void digits_tell_values_apart(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Build ids out of files that may be anything: nothing of them is loaded, nothing outside them
- * read. */
+/* Build ids read from files with any content: no file is loaded, and nothing outside it is read. */
 #include "base/build_id.h"
 #include "base/text.h"
 #include "testing/testing.h"
@@ -34,7 +33,7 @@ static void assert_refused(const char *sentence)
     assay_status_reset();
 }
 
-/* What the loader has of this program is what its file says. */
+/* The build id that the loader has of this program is the one in its file. */
 static void test_this_program(void **state)
 {
     char loaded[80], read[80], little[5];
@@ -49,7 +48,7 @@ static void test_this_program(void **state)
     assert_int_equal(little[4], 0);
 }
 
-/* An object of one segment of notes. */
+/* An object with a single segment, of notes. */
 typedef struct object {
     Elf64_Ehdr    header;
     Elf64_Phdr    segment;
@@ -96,7 +95,7 @@ static void test_no_library(void **state)
     write_file("#!/bin/sh\ntouch ran\n", 20);
     assert_refused("not a shared library");
     (void)unlink(path);
-    assert_int_equal(mkfifo(path, 0600), 0); /* is not waited for */
+    assert_int_equal(mkfifo(path, 0600), 0); /* reading does not wait for a writer */
     assert_refused("not a shared library");
     (void)unlink(path);
     assert_int_equal(assay_build_id_read(folder, id, sizeof id), ASSAY_E_IO);

@@ -32,7 +32,7 @@ static void refuses(const char *text, size_t size, const char *words)
 }
 #define REFUSES(text, words) refuses((text), sizeof(text) - 1, (words))
 
-/* What the writer puts an apostrophe before, and both forms of it. */
+/* Texts before which the writer puts an apostrophe, in both forms. */
 static void test_formulas(void **state)
 {
     static const char *const formulas[] = {
@@ -118,7 +118,7 @@ static void test_quotes(void **state)
     assert_cell(&csv, 1, 2, " x ");
     assert_cell(&csv, 2, 0, "one\r\ntwo\nthree");
     assert_cell(&csv, 2, 1, "y");
-    /* lines of the file, not of the table */
+    /* lines are counted in the file, not in the table */
     assert_int_equal(assay_csv_at(&csv, 2, 0)->line, 3);
     assert_int_equal(assay_csv_at(&csv, 2, 1)->line, 5);
     assert_int_equal(assay_csv_at(&csv, 2, 1)->column, 8);
@@ -144,7 +144,7 @@ static void test_refused(void **state)
     REFUSES("a,,b\r\n", "t.csv:1:3: a column without a name");
 }
 
-/* Any text, cut anywhere, is read or refused; what is read has whole rows. */
+/* A text cut at any place is either read or refused; a text that is read has whole rows. */
 static void test_cut_anywhere(void **state)
 {
     static const char text[]   = "a,\"b\"\"\",c\r\n\"x\r\n\",,\"\"\r\n1,2,3\r\n";
@@ -179,7 +179,7 @@ static void test_file(void **state)
     (void)state;
     assert_non_null(file);
     assert_true(fputs("n,square\r\n", file) >= 0);
-    for (int i = 0; i < 20000; i++) /* more than one read */
+    for (int i = 0; i < 20000; i++) /* too much for a single read */
         assert_true(fprintf(file, "%d,\"%d\"\r\n", i, i * 3) > 0);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(assay_csv_read(path, &csv), ASSAY_OK);

@@ -1,4 +1,4 @@
-/* The order of exit statuses, in numbers: they are what scripts read. */
+/* The order of exit statuses, and their numbers, which scripts read. */
 #include "testing/testing.h"
 
 #include "exit_status.h"
@@ -24,7 +24,7 @@ static void test_worse(void **state)
             assert_int_equal(assay_exit_worse(order[i], order[k]), order[i < k ? i : k]);
 }
 
-/* What no command returns (a signal, a shell's own number) is a broken set-up. */
+/* A status that no command returns (a signal, a shell's own number) means a broken set-up. */
 static void test_unknown(void **state)
 {
     (void)state;

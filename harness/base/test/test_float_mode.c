@@ -1,4 +1,4 @@
-/* float_mode: what differs is named and set back. */
+/* float_mode: differences are named and set back. */
 #include "testing/testing.h"
 
 #include "base/float_mode.h"

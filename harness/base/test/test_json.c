@@ -1,4 +1,4 @@
-/* Strings in JSON: every byte that has to be written otherwise. */
+/* Strings in JSON: every byte that needs an escape. */
 #include "testing/strict_json.h"
 #include "testing/testing.h"
 

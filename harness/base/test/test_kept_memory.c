@@ -1,4 +1,4 @@
-/* kept_memory: who gets a block again, and who does not. */
+/* kept_memory: which requests get an old block again, and which do not. */
 #include "testing/testing.h"
 
 #include "base/kept_memory.h"
@@ -36,11 +36,11 @@ static void the_smallest_that_fits_is_taken(void **state)
     assert_ptr_equal(assay_kept_take(4 * MIB), large);
     assay_kept_give(middle);
     assay_kept_give(large);
-    other = assay_kept_take(2 * MIB); /* half of either would be wasted */
+    other = assay_kept_take(2 * MIB); /* more than half of either block would be wasted */
     assert_ptr_not_equal(other, middle);
     assert_ptr_not_equal(other, large);
     assay_kept_give(other);
-    other = assay_kept_take(7 * MIB); /* neither is large enough */
+    other = assay_kept_take(7 * MIB); /* neither block is large enough */
     memset(other, 1, 7 * MIB);
     assay_kept_give(other);
     assay_kept_release();
@@ -59,7 +59,7 @@ static void nothing_is_lost_at_the_ends(void **state)
     }
     for (size_t i = 0; i < 400; i++)
         memset(many[i], 1, i % 2 ? MIB : 0);
-    assay_kept_release(); /* all are in use */
+    assay_kept_release(); /* all blocks are in use */
     for (size_t i = 0; i < 400; i++)
         assay_kept_give(many[i]);
     assay_kept_release();

@@ -1,4 +1,4 @@
-/* A text to a file: what a name leads to is written, and the name stays. */
+/* A text written to a file: if the name is a link, its target is written and the link stays. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_short; /* of memory for the name that a name leads to */
+static bool is_short; /* true: no memory for the resolved name */
 
-/* The linker puts this in front of the C library's. */
+/* The linker puts this function in front of the C library's. */
 char *__real_realpath(const char *path, char *real);
 char *__wrap_realpath(const char *path, char *real);
 char *__wrap_realpath(const char *path, char *real)

@@ -1,4 +1,4 @@
-/* parallel: every element once, whatever the number of threads. */
+/* parallel: every element is handled once, for any number of threads. */
 #include "testing/testing.h"
 
 #include "base/parallel.h"
@@ -34,7 +34,7 @@ static void test_parallel_covers_everything_once(void **state)
     assay_parallel_limit(0, -1);
 }
 
-/* Threads of this process, a sanitizer's own among them. */
+/* The number of threads of this process, including those of a sanitizer. */
 static int count_threads(void)
 {
     DIR *const tasks = opendir("/proc/self/task");
@@ -57,7 +57,7 @@ static void count(void *context, int64_t chunk, int64_t begin, int64_t end)
         atomic_store(most, n);
 }
 
-/* A process bound to one processor works alone. */
+/* A process that is bound to one processor uses one thread. */
 static void test_parallel_keeps_to_its_processors(void **state)
 {
     _Atomic int most = 0;

@@ -1,4 +1,4 @@
-/* The patience with a silent process, on scripted looks at it; and looks at real processes. */
+/* How long a silent process is waited for: first on scripted readings, then on real processes. */
 #include "base/clock.h"
 #include "base/patience.h"
 #include "testing/testing.h"
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- a process by script ---- */
+/* ---- a scripted process ---- */
 
 typedef struct script {
     assay_patience patience;
@@ -24,13 +24,13 @@ static script begin(double limit_s)
     assay_patience_begin(&s.patience, 1, limit_s);
     s.look.n              = 2;
     s.look.rows[0].thread = 10;
-    s.look.rows[0].cpu_s  = 500; /* before the silence */
+    s.look.rows[0].cpu_s  = 500; /* used before the silence began */
     s.look.rows[1].thread = 11;
     s.look.can_run        = true;
     return s;
 }
 
-/* What is told of it wall_s later. */
+/* Is the wait over, wall_s seconds later? */
 static bool is_over(script *s, double wall_s)
 {
     s->elapsed_s += wall_s;
@@ -57,7 +57,7 @@ static void a_loop_is_found_by_its_cpu_time(void **state)
     assert_words(&s, "within 3 s of CPU time");
 }
 
-/* It wants a CPU and gets none, or next to none. */
+/* The process wants a CPU and gets none, or next to none. */
 static void who_starves_is_not_charged(void **state)
 {
     script s = begin(3);
@@ -71,7 +71,7 @@ static void who_starves_is_not_charged(void **state)
     assert_true(is_over(&s, 10));
 }
 
-/* Four threads on one core that finish the work of one: each is charged for its own part. */
+/* Four threads share one core and do the work of one: each is charged for its own part only. */
 static void threads_are_not_added_up(void **state)
 {
     script s = begin(3);
@@ -94,22 +94,22 @@ static void threads_that_come_and_go(void **state)
 
     (void)state;
     assert_false(is_over(&s, 0.25));
-    /* The old one has ended; what it had used before the silence is not of this silence. */
+    /* The old thread has ended; the CPU time that it used before the silence does not count. */
     s.look.rows[0] = s.look.rows[1];
     s.look.n       = 1;
     s.look.rest_s  = 501;
     assert_false(is_over(&s, 10));
-    /* One with its number begins. */
+    /* A new thread with the same number begins. */
     s.look.rows[1].thread = 10;
     s.look.rows[1].cpu_s  = 2;
     s.look.n              = 2;
     assert_false(is_over(&s, 10));
-    /* Many short ones: nobody has used much, all of them have. */
+    /* Many short threads: none has used much, but all together have. */
     s.look.rest_s = 503.5;
     assert_true(is_over(&s, 10));
 }
 
-/* Those that have ended ran side by side: no more than time has passed. */
+/* Threads that have ended ran side by side: no more is counted than the time that has passed. */
 static void no_more_than_time_has_passed(void **state)
 {
     script s = begin(3);
@@ -134,7 +134,7 @@ static void who_sleeps_is_found_later(void **state)
     assert_words(&s, "in 33 s in which none of its threads could run");
 }
 
-/* A listener without a CPU comes late: what it sees is one look, however long it took. */
+/* A listener that gets no CPU comes late. Its reading counts as one, however long it took. */
 static void late_looks_are_single_looks(void **state)
 {
     script s = begin(3);
@@ -167,7 +167,7 @@ static void what_cannot_be_seen_is_left_to_the_clock(void **state)
     assert_words(&s, "within 3 s");
 }
 
-/* ---- real ones ---- */
+/* ---- real processes ---- */
 
 static void the_clock_on_the_wall(void **state)
 {

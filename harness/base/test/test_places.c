@@ -1,4 +1,4 @@
-/* Folders of the program and of the loader, in their order. */
+/* Folders of the program and of the loader, in the order of the search. */
 #include "base/places.h"
 #include "testing/testing.h"
 
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An installation as the loader is told of it: its lib/assay, and what lies beside that. */
+/* An installation whose place the loader was given: its lib/assay, and the folders beside it. */
 static char              root[]    = "/tmp/assay_places_XXXXXX";
 static const char *const folders[] = { "lib",   "lib/assay",   "lib/assay/peers",
                                        "share", "share/assay", "share/assay/peers" };
@@ -57,7 +57,7 @@ static int tear_down(void **state)
     return rmdir(root);
 }
 
-/* What a process finds whose loader is told of the installation; "" for nothing. */
+/* What a process finds if its loader was given the installation; "" for nothing. */
 static void find_installed(assay_file_kind kind, const char *name, char *found, size_t size)
 {
     char  self[1024], command[2048];
@@ -80,7 +80,7 @@ static void assert_installed(assay_file_kind kind, const char *name, const char 
     find_installed(kind, name, found, sizeof found);
     if (!strstr(found, end) || strncmp(found, root, strlen(root)) != 0)
         fail_msg("%s is found as \"%s\", not as %s/...%s", name, found, root, end);
-    /* Here nobody told the loader. */
+    /* This process's loader was not given the installation. */
     assert_false(assay_places_find(kind, name, path, sizeof path));
 }
 
@@ -92,7 +92,7 @@ static void the_loaders_folders_are_searched(void **state)
     assert_installed(ASSAY_FILE_PEERS, "test_places_far.py", "share/assay/peers/test_places_far");
 }
 
-/* Each kind in its own folders only. */
+/* Each kind of file is looked for in its own folders only. */
 static void a_script_is_no_module(void **state)
 {
     char found[1024];
@@ -104,7 +104,7 @@ static void a_script_is_no_module(void **state)
     assert_string_equal(found, "");
 }
 
-/* A module of that name in a folder of the loader is another program's. */
+/* A module of that name in a folder of the loader belongs to another program. */
 static void kernels_are_the_programs_own(void **state)
 {
     char found[1024];
@@ -116,7 +116,7 @@ static void kernels_are_the_programs_own(void **state)
     assert_true(strlen(found) > 0);
 }
 
-/* This program has the name of a file of the installation, too. */
+/* This program has the same name as a file of the installation. */
 static void what_lies_beside_the_program_comes_first(void **state)
 {
     char self[1024], found[1024];

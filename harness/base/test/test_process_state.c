@@ -1,4 +1,4 @@
-/* What is changed in a process is named, and what is not is not. */
+/* A change in a process is named; what is unchanged is not. */
 #include "base/process_state.h"
 #include "testing/testing.h"
 
@@ -32,7 +32,7 @@ static void *wait_for_end(void *unused)
     return unused;
 }
 
-/* ---- each changes something, and is asked to undo it ---- */
+/* ---- functions that change something, and undo it on request ---- */
 
 static pthread_t thread;
 static pid_t     child;
@@ -194,7 +194,7 @@ static void cpus_are_named_where_there_are_two(void **state)
     assert_non_null(strstr(text, "the CPUs"));
 }
 
-/* A pool that waits slows nobody down; one that may run is not looked at. */
+/* Idle threads slow nobody down, and threads that may run are not examined. */
 static void threads_that_wait_or_may_run_are_no_change(void **state)
 {
     char text[512];

@@ -1,4 +1,4 @@
-/* sanitizer: what watches this process is what this test was built with. */
+/* sanitizer: the sanitizer of this process is the one that the test was built with. */
 #include "testing/testing.h"
 
 #include "base/sanitizer.h"

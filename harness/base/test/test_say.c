@@ -1,4 +1,4 @@
-/* What is said goes through whoever is registered, and else to standard error. */
+/* Messages go to the registered listener or, without one, to standard error. */
 #include "base/say.h"
 #include "testing/testing.h"
 
@@ -16,7 +16,7 @@ static void hear(void *context, const char *format, va_list list)
     (void)vsnprintf(heard, sizeof heard, format, list);
 }
 
-/* What `say_it` writes to standard error. */
+/* The text that `say_it` writes to standard error. */
 static const char *on_stderr(void (*say_it)(void))
 {
     static char text[64];
@@ -29,7 +29,7 @@ static const char *on_stderr(void (*say_it)(void))
     assert_true(dup2(ends[1], STDERR_FILENO) >= 0);
     assert_int_equal(close(ends[1]), 0);
     say_it();
-    assert_true(dup2(before, STDERR_FILENO) >= 0); /* closes the last end that is written to */
+    assert_true(dup2(before, STDERR_FILENO) >= 0); /* closes the last writing end */
     assert_int_equal(close(before), 0);
     n = read(ends[0], text, sizeof text - 1);
     assert_true(n >= 0);

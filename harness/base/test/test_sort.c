@@ -1,4 +1,5 @@
-/* Orders: the same whatever order they began in, NaN and the ends of the range included. */
+/* Sorting: the result does not depend on the initial order, also with NaN and the ends of the
+ * range. */
 #include "testing/testing.h"
 
 #include "base/sort.h"

@@ -1,4 +1,4 @@
-/* First failure wins; texts exist; text is cut at characters. */
+/* The first failure is kept; every status has a text; texts are cut between characters. */
 #include "base/text.h"
 #include "status.h"
 #include "testing/testing.h"
@@ -57,7 +57,7 @@ static void text_is_cut_at_a_character(void **state)
     (void)state;
     assert_string_equal(assay_text_set(five, sizeof five, "%s", "abc"), "abc");
     assert_string_equal(assay_text_set(five, sizeof five, "%s", "abcdef"), "abcd");
-    /* the two-byte letter would be torn after its first byte */
+    /* a cut after its first byte would split the two-byte letter */
     assert_string_equal(assay_text_set(five, sizeof five, "abc%s", "\xC3\xA9z"), "abc");
 }
 
@@ -68,7 +68,7 @@ static void text_after_a_start(void **state)
     assert_null(assay_text_after("--sea", "--seed="));
 }
 
-/* What steers a terminal or deceives who reads is not shown; what people write is. */
+/* Characters that control a terminal or mislead a reader are not shown; ordinary text is. */
 static void text_is_made_safe(void **state)
 {
     static const struct {
@@ -78,13 +78,13 @@ static void text_is_made_safe(void **state)
         { "\x1B[31mred\x1B[0m\rover", "?[31mred?[0m?over" },
         { "a\xE2\x80\xAE"
           "fdp.exe",
-          "a???fdp.exe" },                                      /* right to left */
+          "a???fdp.exe" },                                      /* right-to-left override */
         { "\xE2\x81\xA6x\xE2\x81\xA9 \xD8\x9C", "???x??? ??" }, /* isolates, a mark */
         { "\xC2\x9B"
           "2J",
           "??2J" }, /* an escape in one character */
         { "\xE2\x80\x8Bnothing\xEF\xBB\xBF", "???nothing???" },
-        { "\xFF\xC0\xAF\xE2\x80", "?????" }, /* no UTF-8, cut off */
+        { "\xFF\xC0\xAF\xE2\x80", "?????" }, /* not UTF-8, or cut off */
         { "\xF4\x90\x80\x80\x7F", "?????" },
     };
 

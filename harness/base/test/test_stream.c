@@ -1,4 +1,4 @@
-/* What is written to memory is there, and what is lost is told. */
+/* A text written to memory is complete, or the loss is reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The linker puts this in front of realloc, which only the stream calls here. */
+/* The linker puts this function in front of realloc, which only the stream calls here. */
 static bool is_short;
 
 void *__real_realloc(void *memory, size_t size);
@@ -45,7 +45,7 @@ static void test_text(void **state)
     free(text);
 }
 
-/* Memory that comes back does not close the gap. */
+/* Text after the lost part does not hide the loss. */
 static void test_lost(void **state)
 {
     char  *text = NULL;
@@ -69,7 +69,7 @@ static void test_lost(void **state)
     free(text);
 }
 
-/* Lost in the last moment, where nobody has asked before. */
+/* The loss happens at the last moment, after all earlier checks. */
 static void test_lost_at_the_end(void **state)
 {
     char  *text = NULL;

@@ -1,4 +1,4 @@
-/* The last of what a process writes, whatever it writes and whoever holds the other end. */
+/* The end of what a process writes, whatever it writes and whoever else holds the pipe. */
 #include "base/tail.h"
 #include "testing/testing.h"
 
@@ -55,7 +55,7 @@ static long most_kb(void)
     return usage.ru_maxrss;
 }
 
-/* 256 MB and a last word: it comes, and costs no memory here. */
+/* 256 MB and then a last word: the word is read, and the flood takes no memory here. */
 static void test_a_flood(void **state)
 {
     int         fd     = -1;
@@ -83,7 +83,7 @@ static void test_a_flood(void **state)
     assert_true(most_kb() - before < 32 << 10);
 }
 
-/* Somebody whom the process left behind holds the other end, and goes on writing. */
+/* A process that was left behind holds the other end of the pipe, and goes on writing. */
 static void test_left_behind(void **state)
 {
     int         fd   = -1;
@@ -100,7 +100,7 @@ static void test_left_behind(void **state)
     }
     assert_int_equal(close(fd), 0);
     (void)usleep(20000);
-    assay_tail_end(tail, text, sizeof text); /* does not wait for that one to end */
+    assay_tail_end(tail, text, sizeof text); /* does not wait for that process to end */
     assert_non_null(strstr(text, "still here\n"));
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(waitpid(pid, NULL, 0), pid);

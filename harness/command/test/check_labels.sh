@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every test has one of the labels that `ci/test -L` and --label-exclude know.
+# Every test has one of the known labels, so that `ci/test -L` and --label-exclude leave none out by mistake.
 #   check_labels.sh BUILD
 set -u
 count() { ctest --test-dir "$1" -N "${@:2}" | sed -n 's/^Total Tests: //p'; }
@@ -12,7 +12,7 @@ for label in quick default gpu full; do
 done
 echo "$all tests, $labelled labels"
 if [ "$all" -eq 0 ] || [ "$labelled" -ne "$all" ]; then
-    echo "without a label, or with one that nobody knows:"
+    echo "without a label, or with an unknown one:"
     ctest --test-dir "$1" -N -LE '^(quick|default|gpu|full)$'
     exit 1
 fi

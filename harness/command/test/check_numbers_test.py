@@ -1,4 +1,4 @@
-"""Holds ci/check_numbers to small trees: what agrees is no failure, and each planted difference is one, told by its line.
+"""Tests ci/check_numbers on small trees: numbers that agree pass, and each planted difference fails with its line.
 
     check_numbers_test.py CHECK_NUMBERS
 """
@@ -19,7 +19,7 @@ TABLE = VIEW + ("<!-- table rate: SELECT side, only(rate, kernel = 'plain'), onl
 SENTENCE = "It is %s times as fast.\n<!-- 3.8 = card/rates.csv: SELECT 9.573 / 2.512 -->\n"
 STUDY = "```sh study\nassay bench axpy\n```\n"
 
-# page, words of the failure; None: none
+# page, words of the failure; None: no failure
 PAGES = [
     (TABLE % "| 64 | 2.51 | 9.6 |\n| 128 | - | 17.6 |", None),
     (TABLE % "| 64 | 2.52 | 9.6 |", "docs/page.md:6: '64': says '2.52', its source 2.512"),

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# What the scripts that test the command line share. Sourced with `set -u` on, after `assay` is set to the program.
-# Everything happens in a folder of its own; every expectation is printed.
+# Functions for the scripts that test the command line. Sourced with `set -u` on, after `assay` is set to the program.
+# Everything happens in a temporary folder; every expectation is printed.
 
 assay=$(realpath "$assay") || exit 1
 folder=$(mktemp -d) || exit 1
@@ -26,7 +26,7 @@ is() { # value expected
     [ "$1" = "$2" ] || { echo "        is '$1', not '$2'"; return 1; }
 }
 
-# ends STATUS "words" command...: exit status, and words of what it says ("" for any).
+# ends STATUS "words" command...: the command has this exit status, and its output contains these words ("": any).
 ends() {
     local status=$1 words=$2 code
     shift 2
@@ -37,16 +37,16 @@ ends() {
     if [ "$code" != "$status" ]; then sed 's/^/        /' said | head -n 20; fi
 }
 
-# The answer of a query, fields split by |.
+# The result of a query, with fields separated by |.
 ask() { sqlite3 -readonly "$1" "$2"; }
 
-# The last line of each script: its exit status.
+# The last command of each script: sets its exit status.
 finish() {
     echo "$n_expectations expectations, $n_failed failed"
     [ "$n_expectations" -gt 0 ] && [ "$n_failed" -eq 0 ]
 }
 
-# Does the report of a page, which is packed, have these words?
+# Does the compressed report in a page contain these words?
 page_has() { # page words
     /usr/bin/python3 -c 'import base64, gzip, re, sys
 packed = "".join(re.search(r"H4sI[A-Za-z0-9+/=\s]+", open(sys.argv[1]).read()).group(0).split())

@@ -1,4 +1,4 @@
-# For tests that check peers on the CPU, sourced after cli.sh: exit status 77 where no python has PyTorch.
+# For tests that check peers on the CPU, sourced after cli.sh: exit status 77 if no Python has PyTorch.
 #   $db      the database that the checks below write
 #   $python  the interpreter of the peers
 db=x.db
@@ -10,8 +10,8 @@ if [ -z "$torch" ]; then
 fi
 python=$(sed 's/.* of \(.*\), for --peers and --script$/\1/' <<<"$torch")
 
-# peer_passes VARIANT CASES LEAST WHAT...: of the points that `assay check WHAT...` selects of a peer all PASS, but those that
-# it says it does not do: in so many cases, and at least so many.
+# peer_passes VARIANT CASES LEAST WHAT...: all points of a peer that `assay check WHAT...` selects PASS, except those that the
+# peer does not support. There must be points in CASES cases, and at least LEAST points.
 peer_passes() {
     local variant=$1 cases=$2 least=$3
     shift 3
@@ -24,8 +24,8 @@ peer_passes() {
         "$(ask $db "SELECT count(*) FROM latest WHERE variant = '$variant' AND verdict = 'PASS'")" -ge "$least" ]
 }
 
-# stand_in MODULE CASE...: from now on the peers of these cases are served by MODULE, which stands in for Triton without a GPU;
-# modules are looked for in the folders of $modules and among the peers.
+# stand_in MODULE CASE...: from now on MODULE, a stand-in for Triton without a GPU, serves the peers of these cases. It is
+# looked for in the folders of $modules and among the peers.
 stand_in() {
     local module=$1 case
     shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays compute-sanitizer: runs the program that stands behind its options, as a child, and writes a log in the tool's
-# format. What it finds is what FAKE says, in FAKE_KERNEL of FAKE_FILE; its words go to the file FAKE_WORDS.
+# A stand-in for compute-sanitizer: runs the program after its options as a child, and writes a log in the tool's format. FAKE
+# says what it finds, in FAKE_KERNEL of FAKE_FILE; its arguments go to the file FAKE_WORDS.
 set -u
 kernel=${FAKE_KERNEL-axpy_kernel}
 file=${FAKE_FILE-axpy.cu}
@@ -26,7 +26,7 @@ if [ "${FAKE-}" = device ]; then
     say 'Error: Device not supported. Please refer to the "Supported Devices" section of the sanitizer documentation'
     exit 1
 fi
-# As the real one does: the program is no child of its own, but of a process between them.
+# As with the real tool, the program is not its child, but the child of a process between them.
 bash -c '"$@"; exit $?' between "$@"
 code=$?
 n=0

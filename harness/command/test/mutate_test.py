@@ -1,4 +1,4 @@
-"""Holds ci/mutate to one small kernel: of four planted mutants two are found, one has its reason, one changes nothing.
+"""Tests ci/mutate on one small kernel: of four planted mutants two are found, one has a reason, one changes nothing.
 
     mutate_test.py TREE BUILD
 """

@@ -1,16 +1,16 @@
-"""A page of docs/ run as it is written, in a clean folder.
+"""Runs the commands of a page of docs/ as they are written, in an empty folder.
 
   page_test.py PAGE [NAME=VALUE...]      NAME=VALUE: environment of the page's commands; PATH=... comes first in PATH
 
-Blocks of a page that say what they are:
+These blocks of a page are used:
 
-  ```cuda softmax.cu     a file: it is written, over what is there
-  ```console             lines with `$ ` are run by bash; what they print must hold the lines that follow, in this order,
-                         blanks aside; three dots are for people. A command ends with 0, or with N where
-                         `# exit status N` stands behind it.
-  ```console gpu         the same where there is a GPU; elsewhere it is left out, and said
+  ```cuda softmax.cu     a file: it is written, and replaces an older one
+  ```console             bash runs the lines with `$ `. The output must contain the lines that follow, in this order, apart
+                         from blanks; three dots stand for left-out output. A command must end with 0, or with N if
+                         `# exit status N` follows it.
+  ```console gpu         the same if there is a GPU; else the block is skipped, with a message
 
-All other blocks are for people. Ends with 0 if all was as written; says which line of the page was not.
+All other blocks are only for readers. Ends with 0 if everything was as written; prints the line of the page that was not.
 """
 import os
 import re

@@ -1,8 +1,9 @@
-"""The pages of the tree: links and anchors lead somewhere, no page has 300 lines, and docs/README.md lists each page of docs/.
+"""Tests the pages of the tree: links and anchors have targets, no page has 300 lines, and docs/README.md lists each page of
+docs/.
 
   pages_test.py ROOT
 
-Wrong pages of our own come first: each must be refused. Ends with 0 if all holds.
+First, pages with planted faults must be refused. Ends with 0 if everything is right.
 """
 import os
 import re
@@ -16,7 +17,7 @@ SKIPPED = {".git", "build", "third_party", "corpus"}
 
 
 def pages_of(root):
-    """Every page, by its path in the tree; a build folder may lie anywhere below `build`."""
+    """Every page with its path in the tree; folders named `build` are left out."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in SKIPPED)
         for name in sorted(names):
@@ -25,13 +26,13 @@ def pages_of(root):
 
 
 def text_of(root, page):
-    """A page without its blocks of code, which stay as empty lines."""
+    """A page whose blocks of code are replaced by empty lines."""
     with open(os.path.join(root, page), encoding="utf-8") as file:
         return re.sub(r"^```.*?^```", lambda block: "\n" * block[0].count("\n"), file.read(), flags=re.M | re.S)
 
 
 def anchors_of(text):
-    """As GitHub makes them of headings."""
+    """The anchors that GitHub makes from headings."""
     anchors = set()
     for heading in HEADING.findall(text):
         words = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).strip().lower()
@@ -63,7 +64,7 @@ def faults_of(root):
 
 
 def self_check():
-    """Pages with one fault each, and the words by which it is told."""
+    """Pages with one fault each, and words of its message."""
     wrong = [
         ("[a](no.md)", "there is no no.md"),
         ("[a](#none)", "has no heading #none"),

@@ -1,10 +1,10 @@
-"""docs/seeds.md and its tables: what they name is there, and the totals are those of the rows.
+"""Tests docs/seeds.md and its tables: everything they name exists, and the totals are those of the rows.
 
   seeds_page_test.py ROOT BUILD ASSAY
 
 A row is `| 000.12 | what the seed has | state | shown by, or why not |`. In its last column every text in backticks is looked
-up: a path, `path::name`, a command of assay, `ctest -R NAME`, a program of the build, or a word of the sources. A row of what is
-done has at least one of these. Wrong rows of our own come first: each must be refused. Ends with 0 if all holds.
+up: a path, `path::name`, a command of assay, `ctest -R NAME`, a program of the build, or a word of the sources. A row that is
+done has at least one of these. First, rows with planted faults must be refused. Ends with 0 if everything is right.
 """
 import os
 import re
@@ -20,7 +20,7 @@ SOURCES = ["cases", "cmake", "harness", "kernels", "python", "reference", "resul
 
 
 class Known:
-    """What there is: files, tests, programs, cases with their axes and variants, words."""
+    """Everything that exists: files, tests, programs, cases with their axes and variants, words."""
 
     def __init__(self, root, build, assay):
         self.root, self.assay, self.help = root, assay, {}
@@ -160,7 +160,7 @@ def row_faults(known, line):
 
 
 def read_page(known, seed, complain):
-    """The states of the rows of a page; what is wrong is told by complain(line, text)."""
+    """The states of the rows of a page; faults are reported by complain(line, text)."""
     states = []
     page = "docs/seeds/%s.md" % seed
     for number, line in enumerate(known.read(page).splitlines(), 1):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# A point finds the same alone, in a run and beside other neighbours: on the shelf, and with a launcher that counts its
-# calls and is wrong from the twenty-first on, whose points would fail or pass by how many came before them.
+# A point has the same verdict alone, in a run and beside other points: for the shelf, and for a launcher that counts its
+# calls and is wrong from the 21st on, so that the number of earlier points could decide.
 #
 #   test_cli_alone.sh ASSAY MODULE   MODULE: axpy's kernels with that counter
 set -u
@@ -8,11 +8,11 @@ assay=$1
 module=$(realpath "$2")
 . "$(dirname "$0")/cli.sh"
 
-# Key and verdict of all points of a database.
+# Keys and verdicts of all points of a database.
 verdicts() { sqlite3 "$1" 'SELECT key, verdict FROM verdicts ORDER BY key'; }
 
-# The selection in one run, in two shares, and point by point: the same verdicts.
-same_in_every_company() { # words that select; `on` holds what else is said
+# The selection has the same verdicts in one run, in two shards, and point by point.
+same_in_every_company() { # words that select; `on` has the other options
     local key db
     "$assay" check "$@" "${on[@]}" --db whole.db >/dev/null 2>&1
     for share in 1/2 2/2; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# assay baseline: what may be accepted, what is annotated, what is listed; known failures and the reason of a run.
+# assay baseline: which runs can be accepted, annotations, lists; known failures and the reason of a run.
 #   test_cli_baseline.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy naive is wrong
 set -u
 assay=$1

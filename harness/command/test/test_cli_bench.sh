@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# assay bench where there is no GPU: CPU variants are timed, kernels are skipped with a reason; Google Benchmark's flags, the
-# budget, and what `assay resume` keeps of a timing run.
+# assay bench without a GPU: CPU variants are timed, kernels are skipped with a reason; Google Benchmark's flags, the budget,
+# and what `assay resume` keeps of a timing run.
 #   test_cli_bench.sh ASSAY
 set -u
 assay=$1
@@ -25,7 +25,7 @@ holds "the policy is stored" is "$(ask $db "SELECT n_processes, budget_s, flush_
 holds "why nothing is known of a GPU's clocks" is "$(ask $db "SELECT nvml FROM measurement")" "no GPU"
 ends 0 "e2e host" "$assay" report --db $db --details
 
-echo "# how long a plan took before"
+echo "# the time that a plan took before"
 plan() { ends 0 "$1" "$assay" plan physics_loss --axis grid=8x9x10 "${at[@]}" --db $db "${@:2}"; }
 plan "about 1 min to time them on an" --variant cpu_omp
 plan "by what they took in $db:" --variant cpu_omp
@@ -47,7 +47,7 @@ for wrong in --processes=0 --processes=33 --time=0 --target-error=0 --target-err
 done
 ends 4 "there is no option --processes here" "$assay" check "${one[@]}" --db $db --processes 2
 
-echo "# A/A: nothing against itself"
+echo "# A/A comparison"
 rm -f $db*
 ends 0 "" bench --against-itself --processes 2
 holds "below three processes there is a ratio and no interval" is \
@@ -106,7 +106,7 @@ holds "all by one policy, the one that the run was begun with" is \
 holds "by as many processes" is "$(ask $db "SELECT DISTINCT n_processes FROM measurement")" 2
 holds "and against itself" is "$(ask $db "SELECT DISTINCT kind FROM comparison")|$(ask $db "SELECT count(*) FROM comparison")" "aa|24"
 
-echo "# docs/clocks.md has the rule that decides, in the same words"
+echo "# docs/clocks.md has the rule for the clock that decides, in the same words"
 n_reasons=0
 while read -r reason; do
     n_reasons=$((n_reasons + 1))
@@ -181,7 +181,7 @@ holds "every clock by its name" is "$(cat said)" "$name/host"
 holds "measures nothing" test ! -e $db
 
 ends 0 "" bench --processes 2 --benchmark_out=bench.json
-# What of the JSON? json 'expression over d, the whole file'
+# json 'expression': its value, where d is the whole file
 json() { sqlite3 :memory: "SELECT $1 FROM (SELECT CAST(readfile('bench.json') AS TEXT) AS d)"; }
 repetitions="FROM json_each(d, '$.benchmarks') WHERE value ->> 'run_type' = 'iteration'"
 holds "the file is JSON" is "$(json "json_valid(d)")" 1
@@ -198,7 +198,7 @@ ends 0 "" "$assay" bench physics_loss --variant cpu_omp --axis grid=8x9x10,9x9x9
 holds "the filter picks before anything is measured" is \
     "$(ask $db "SELECT count(*), max(key LIKE '%grid=9x9x9%') FROM point")" "1|1"
 
-echo "# flags of Google Benchmark are not kept for a resumed run, which says so"
+echo "# flags of Google Benchmark are not kept for a resumed run, and a message says so"
 begin_and_kill 40 --processes 1 --time 0.02s --benchmark_out=killed.json
 ends 0 "the --benchmark_ flags of the interrupted run are not repeated" "$assay" resume --db $db
 holds "it prints the text report" grep -qF "Times are those of the clock that decides" said

@@ -73,7 +73,7 @@ if [ "$device" = cuda ]; then
 fi
 holds "the run is stored with exit status 2" is "$(ask $db "SELECT exit_status FROM run_end")" 2
 
-echo "# a module of one's own by a bare name lies in this folder"
+echo "# a user's module with a plain name is taken from this folder"
 cp "$mutant" bare.so
 ends 2 "WRONG_VALUE" "$assay" check axpy --variant naive --axis n=255 --kernels bare.so --device "$device" --db bare.db
 

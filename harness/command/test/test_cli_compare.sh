@@ -25,7 +25,7 @@ ends 3 "1 CANNOT_TELL" compare base.db clock.db
 holds "as the clock was lower" grep -qF "the clock was lower" said
 vary little.db little 04 1.002
 ends 0 "1 SAME" compare base.db little.db
-# What another statistic says is not shown: the median of the measurement is a quarter of what its blocks say.
+# Only the judged values are shown: here the median of the measurement is a quarter of the median of its blocks.
 vary other.db other 08 1.1 "UPDATE measurement SET median_ns = median_ns / 4, q1_ns = q1_ns / 4, q3_ns = q3_ns / 4, process_spread = 0.9"
 ends 1 "1 SLOWER" compare base.db other.db
 holds "both sides are by what is judged" grep -qE "^SLOWER +1\.000 ms +1\.101 ms +\+10\.00 % .* B: noise +$point$" said
@@ -63,7 +63,7 @@ ends 0 "1 SAME" compare slow all.db:2 --db all.db
 ends 0 "2 runs of one build" compare build:"$(ask all.db "SELECT substr(binary_id, 1, 12) FROM build")" \
     build:"$(ask all.db "SELECT binary_id FROM build")" --db all.db
 
-echo "# what is asked for"
+echo "# selections"
 ends 1 "1 SLOWER" compare base.db slow.db --case physics_loss --variant cpu_omp --axis grid=8x9x10 --regime e2e
 ends 1 "1 SLOWER" compare base.db slow.db --point $point
 ends 4 "neither side has a time" compare base.db slow.db --case axpy
@@ -88,7 +88,7 @@ ends 1 "" compare base.db slow.db --format html --output x.html
 holds "a whole page" is "$(head -n 1 x.html) $(tail -n 1 x.html)" "<!DOCTYPE html> </html>"
 ends 4 "--format does not know 'xml'" compare base.db slow.db --format xml
 
-echo "# on a terminal: colours, lines that fit; none of it in files"
+echo "# on a terminal: colours, and lines that fit; files have neither"
 terminal() { # columns, then a command
     script -qefc "stty cols $1; ${*:2}" /dev/null | tr -d '\r' >said
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A database that cannot be used: a plain message, exit 4, and not a byte of it changed.
+# A database that cannot be used: a clear message, exit status 4, and no byte of it is changed.
 #   test_cli_database.sh ASSAY
 set -u
 assay=$1
@@ -31,12 +31,12 @@ if [ "$(id -u)" -ne 0 ]; then # root may write everywhere
     chmod u+w .
 fi
 
-hold() { # database, descriptor, how: another program, holder, locks the file until it is told to let it go
+hold() { # database, descriptor, kind of lock: another program ($holder) locks the file until let_go
     mkfifo "$1.hold"
     sqlite3 "$1" <"$1.hold" >/dev/null &
     holder=$!
     eval "exec $2>$1.hold"
-    printf '%s\n' ".timeout 60000" "BEGIN $3; SELECT 1;" >&"$2" # waits if the question below comes between
+    printf '%s\n' ".timeout 60000" "BEGIN $3; SELECT 1;" >&"$2" # waits if the query below runs at the same time
     until ! sqlite3 "$1" "BEGIN IMMEDIATE; ROLLBACK" 2>/dev/null; do sleep 0.05; done
 }
 let_go() { # descriptor, holder
@@ -55,7 +55,7 @@ hold long.db 4 IMMEDIATE
 long_holder=$holder
 until grep -q "locked by process" run || ! kill -0 $run 2>/dev/null; do sleep 0.2; done
 
-echo "# and before another run, which waits for its time and is refused"
+echo "# locked before another run, which waits and then is refused"
 ends 0 "" "${check[@]}" locked.db
 n_before=$(n_runs locked.db)
 hold locked.db 3 EXCLUSIVE
@@ -65,7 +65,7 @@ holds "nothing was added" is "$(n_runs locked.db)" "$n_before"
 ends 0 "" "${check[@]}" locked.db
 holds "and once it is free, the next run is" is "$(n_runs locked.db)" $((n_before + 1))
 
-echo "# the first has waited for longer than a run may wait to begin"
+echo "# the first run has waited for longer than a run may wait at its begin"
 holds "it waits still" kill -0 $run
 let_go 4 "$long_holder"
 wait $run

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What doctor says of a GPU and of NVML, with a kernel module and a library that stand in for both.
+# doctor's lines on a GPU and on NVML, with stand-ins for the kernel module and for the library.
 #   test_cli_doctor.sh ASSAY GPU_MODULE NVML_LIBRARY [NO_CUDA]    NO_CUDA: why the harness has no CUDA, if it has none
 set -u
 assay=$1
@@ -15,7 +15,7 @@ mv "$(basename "$gpu")" "$(basename "$assay")_kernels_cuda.so" || exit 1
 assay=$PWD/$(basename "$assay")
 export ASSAY_NVML_LIBRARY=$nvml
 
-# says "line" [VARIABLE=value...]: doctor ends with 0 and prints a line about nvml that starts so.
+# says "line" [VARIABLE=value...]: doctor ends with 0 and prints a line about nvml that begins with this text.
 says() {
     local line=$1
     shift
@@ -33,7 +33,7 @@ holds "    and its state" grep -qE \
 holds "    and no note" is "$(notes)" 0
 holds "    after the line of the GPU" is "$(cut -d' ' -f1 said | uniq | head -n 4 | xargs)" "cuda nvml cupti host"
 
-echo "# what disturbs"
+echo "# disturbances"
 says 'note +MIG is on: other work in the same compute instance disturbs counters' "$(fake MIG=1)"
 holds "    one note" is "$(notes)" 1
 says 'note +persistence mode is off' "$(fake PERSISTENCE=0)"
@@ -43,7 +43,7 @@ holds "    names the reasons" grep -qF 'clock reasons: power cap, thermal slowdo
 says 'ok +now: .*clock reasons: idle, 0x400$' "$(fake REASONS=0x401)"
 holds "    is no throttling" is "$(notes)" 0
 
-echo "# what it does not tell"
+echo "# values that NVML does not give"
 says 'ok +now: SM clock unknown of unknown MHz, memory clock unknown of unknown MHz, unknown C, unknown of unknown W; clock reasons: unknown \(-1\)$' \
     "$(fake FAIL)=nvmlDeviceGetClockInfo nvmlDeviceGetMaxClockInfo nvmlDeviceGetTemperatureV nvmlDeviceGetTemperature nvmlDeviceGetPowerUsage nvmlDeviceGetFieldValues nvmlDeviceGetEnforcedPowerLimit nvmlDeviceGetCurrentClocksEventReasons nvmlDeviceGetCurrentClocksThrottleReasons"
 says 'ok +unknown, driver unknown, NVML unknown, VBIOS unknown; ECC unknown, MIG unknown, persistence mode unknown$' \
@@ -57,7 +57,7 @@ says 'missing +NVML .* finds no GPU at 0000:1B:00\.0: Not Found \(error 6\);' "$
 says 'ok ' "$(fake BUS_ID)=0000:2C:00.0" ASSAY_FAKE_GPU_BUS_ID=0000:2C:00.0
 says 'missing +NVML .* its PCI bus id is not known;' ASSAY_FAKE_GPU_BUS_ID=
 
-echo "# a trace of what has none"
+echo "# traces that are impossible"
 ends 77 "runs on the CPU and launches nothing" \
     "$assay" trace --point physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both \
     --device cuda --db x.db
@@ -71,7 +71,7 @@ ends 77 "there is nothing to trace with: $no_cupti" \
     "$assay" trace --point axpy/vec4/n=1000 --device cuda --db x.db
 holds "nothing was written" is "$(ls x.db* 2>/dev/null)" ""
 
-# A module that asks for a libcupti which is nowhere, by as many letters as its name has.
+# A module that needs a libcupti which does not exist; its name has the same length, so that it can be replaced.
 if [ -r "$module" ]; then
     echo "# no libcupti, and a broken one"
     sed 's/libcupti\.so\.[0-9][0-9]/libcupti.so.99/g' "$module" >assay_cupti.so
@@ -101,7 +101,7 @@ holds "the true reason why there is no module" grep -qF \
 ends 77 "${no_cuda:-looked for beside the program}" "$assay" doctor --self-check
 
 echo "# peers"
-no_torch=$PWD/python_alone # without what is installed beside the language itself
+no_torch=$PWD/python_alone # Python without installed packages
 printf '#!/bin/sh\nexec python3 -S -E "$@"\n' >"$no_torch"
 chmod +x "$no_torch"
 mkdir peers

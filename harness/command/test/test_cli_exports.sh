@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reports for other programs, read back by those: Google Benchmark's compare.py must judge what `assay compare` judges.
+# Reports for other programs, read by these programs: Google Benchmark's compare.py must agree with `assay compare`.
 #   test_cli_exports.sh ASSAY
 set -u
 assay=$1
@@ -8,7 +8,7 @@ here=$(realpath "$(dirname "$0")")
 . "$here/timed_files.sh"
 compare_py=/usr/share/benchmark/compare.py
 
-# A python that has the modules; nothing if none has.
+# A Python that has the modules; nothing if none has.
 python_with() { # modules
     local python
     for python in python3 /usr/bin/python3; do
@@ -20,7 +20,7 @@ echo "# Google Benchmark's JSON, judged by its compare.py"
 make_base --processes 5
 vary slow.db slow 02 1.1
 vary fast.db fast 03 0.9
-# The same kernel on another day: processes lie where they will.
+# The same kernel on another day: the times of processes differ by chance.
 vary equal.db equal 04 1 "UPDATE sample_block SET median_ns = 1e6 * (1.0004 + 0.0005 * ((process * 2) % 5)), median_cycles = 2 * median_ns"
 for file in base slow fast equal; do
     ends 0 "" "$assay" report --db $file.db --format benchmark --output $file.json
@@ -34,7 +34,7 @@ holds "and its aggregates" is "$(grep -oE '_(mean|median|stddev|cv)"' base.json 
 ends 0 "" "$assay" report --db base.db --format benchmark --details --output details.json
 holds "with --details every clock, each under its name" grep -qF "\"name\":\"$name/host\"" details.json
 
-# judged FILE: the verdict of compare.py on that file against base.json, in our words: of the median, if p says that it differs.
+# judged FILE: the verdict of compare.py on this file and base.json, in our words: for the median, if p shows a difference.
 judged() {
     "$python" "$compare_py" --no-color benchmarks base.json "$1.json" >said 2>&1 || return
     awk -v name="$name" '$1 == name "_median" { change = $2 } $1 == name "_pvalue" { p = $2 }
@@ -48,7 +48,7 @@ if [ -e "$compare_py" ] && [ -n "$python" ]; then
         holds "assay compare says $verdict of $file" grep -qE "^ *$verdict " said
         holds "and so does compare.py" is "$(judged "$file")" "$verdict"
     done
-    # One process more or less decides nothing: as many blocks as one likes are still one process.
+    # The number of processes matters: any number of blocks of one process is still one process.
     sqlite3 slow.db "UPDATE sample_block SET process = 0"
     ends 0 "" "$assay" report --db slow.db --format benchmark --output slow.json
     ends 3 "CANNOT_TELL" "$assay" compare base.db slow.db
@@ -84,14 +84,14 @@ for file in 'wrong', 'undecided':
 
 echo "# JUnit"
 "$assay" check axpy selftest_narrow --device host --quiet --db points.db >said 2>&1
-# A failure with text that no XML holds, and a point that is not finished.
+# A failure with text that XML cannot contain, and a point that is not finished.
 sqlite3 points.db "DROP TRIGGER verdict_kept; DROP TRIGGER verdict_held; PRAGMA foreign_keys = OFF;
     UPDATE verdict SET verdict = 'WRONG_VALUE', reason = 'a<b>&\"' || char(27) || char(65535) || CAST(x'ff' AS TEXT) || char(10) || ']]>'
     WHERE point_id = (SELECT min(point_id) FROM verdicts WHERE outcome = 'passed');
     CREATE TABLE gone AS SELECT min(point_id) AS id FROM verdicts WHERE outcome = 'caught';
     DELETE FROM verdict WHERE point_id = (SELECT id FROM gone); DROP TABLE gone"
 ends 0 "" "$assay" report --db points.db --format junit --output junit.xml
-# One line a test: suite, class, name, and what came of it.
+# One line for each test: suite, class, name and result.
 cat >read_junit.py <<'END'
 import sys
 try:

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# assay fuzz: a right kernel passes; one that is wrong at one element is found, made simple, kept, and found by check.
-#   test_cli_fuzz.sh ASSAY LATE   LATE: a kernel module whose axpy is wrong at element 700 alone
+# assay fuzz: a right kernel passes. A kernel that is wrong at one element is found; its point is simplified and kept, and
+# check finds it again.
+#   test_cli_fuzz.sh ASSAY LATE   LATE: a kernel module whose axpy is wrong only at element 700
 set -u
 assay=$1
 late=$(realpath "$2")
@@ -19,7 +20,7 @@ ends 2 "WRONG_VALUE" "$assay" $replay --device host --kernels "$late" --db repla
 # shellcheck disable=SC2086
 ends 0 "" "$assay" $replay --device host --db replay.db
 
-# Found once, it is part of every plain check from then on, with its own seed.
+# A point that was found once is part of every later plain check, with its own seed.
 ends 0 "1 point of fuzz_found.txt as well" "$assay" check axpy --device host --db plain.db
 is_there() { is "$(ask plain.db "SELECT count(*) FROM point WHERE key = 'axpy/naive/n=701'")" 1; }
 holds "it was checked" is_there

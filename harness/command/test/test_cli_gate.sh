@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# assay gate on CPU variants: what passes, what fails and why. Times are never trusted to be alike: what must be slower is held
-# against a baseline whose times were made a million times shorter.
+# assay gate on CPU variants: what passes, what fails and why. No test relies on times being alike: a point that must be slower
+# is compared with a baseline whose times were made a million times shorter.
 #   test_cli_gate.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy naive is wrong
 set -u
 assay=$1
@@ -10,7 +10,8 @@ db=x.db
 at=(--axis boundary=periodic --axis time=first_order --axis vjp=residual --axis pass=both --device host)
 grid=(physics_loss --axis grid=8x9x10 "${at[@]}")
 key=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both
-# One thread, and so many processes that the slowest and the fastest are left out: other work on this machine then decides nothing.
+# One thread, and enough processes that the slowest and the fastest are left out, so that other work on this machine does not
+# decide.
 export OMP_NUM_THREADS=1
 timing=(--variant cpu_omp --time 0.01s --processes 7)
 bench() { "$assay" bench "${grid[@]}" "${timing[@]}" --quiet "$@"; }
@@ -40,7 +41,7 @@ ends 0 "" "$assay" baseline accept --name main --why first --db $db
 ends 4 "has no accepted baseline 'man'" "$assay" gate --baseline man --no-run --db $db
 n_runs=$(ask $db "SELECT count(*) FROM run")
 
-echo "# the run that the baseline stands for is no slower than itself"
+echo "# the baseline run is not slower than itself"
 ends 0 "" judge --db $db
 ends 0 "gate main: passed (exit status 0)" "$assay" gate --baseline main --no-run --db $db
 holds "compared, and the same" grep -qF "compared     1: 1 SAME" said
@@ -91,7 +92,7 @@ ends 3 "" "$assay" gate --baseline main --no-run --no-repeat --against fast.db -
 holds "a name is quoted as a shell wants it" grep -qx "      assay history --calibrate --db 'a b.db'" said
 holds "is not confirmed" grep -qF "unconfirmed  $key" said
 holds "and so no regression" grep -qF "1 SLOWER (0 confirmed)" said
-# A baseline far slower than this machine, and a run that is slower still: the second time, it is faster.
+# A baseline that is far slower than this machine, and a run that is even slower: timed again, it is faster.
 sqlite3 $db "VACUUM INTO 'now.db'"
 scale now.db slow.db 1e12 3
 scale base.db weak.db 1e6

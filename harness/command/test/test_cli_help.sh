@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# assay help: of one command, as a manual page, and as completion, which is run.
+# assay help: for one command, as a manual page, and as completion scripts, which are run.
 #   test_cli_help.sh ASSAY
 set -u
 assay=$1
 . "$(dirname "$0")/cli.sh"
 
-echo "# what there is"
+echo "# commands"
 ends 0 "  check    Compare variants with the reference." "$assay" help
 "$assay" --help >usage
 holds "the same as --help" cmp usage said
@@ -22,7 +22,7 @@ for command in $commands; do
     holds "$command" is "$("$assay" "$command" --help | awk 'length > 80')" ""
 done
 
-# COMMAND: the options that its help shows, but for those of every program.
+# COMMAND: the options that its help shows, except those of every program.
 options_of() { "$assay" "$1" --help | sed -nE 's/^ {2,6}(-., )?(--[a-z-]+).*/\2/p' | grep -vxE -- '--(help|usage)'; }
 
 echo "# the manual page"
@@ -31,7 +31,7 @@ holds "mandoc finds nothing to say" is "$(mandoc -Tlint -Wwarning assay.1 2>&1)"
 mandoc -Tascii assay.1 | col -b >page
 for command in $commands; do
     holds "has $command" grep -qE "^   $command\b" page
-    # each option that the command's help shows
+    # every option that the command's help shows
     for option in $(options_of "$command"); do
         holds "    and its $option" grep -qE "^ +(-[a-z], )?$option(=|\[| |$)" page
     done
@@ -41,12 +41,12 @@ for status in 0 1 2 3 4 77; do
 done
 holds "and those of signals" grep -q "130, 143" page
 
-echo "# completion of bash: its function, as bash calls it"
+echo "# completion of bash: the function, called as bash calls it"
 ends 0 "" "$assay" help --format bash --output assay.bash
 holds "is bash" bash -n assay.bash
 touch results.db 'a file.db'
 mkdir sources
-completes() { # words of the line, the last one unfinished; -> what is offered, in one line
+completes() { # words of the line, the last one unfinished; prints the offered words in one line
     bash --norc -c '
         . ./assay.bash
         COMP_WORDS=("$@")
@@ -99,11 +99,11 @@ cp runs.db results/assay.db
 holds "    of the default database" is "$(completes report --run '')" "$runs"
 holds "nothing of a command that is none" is "$(completes chek --d)" ""
 
-echo "# completion of zsh: what its functions are asked"
+echo "# completion of zsh: the arguments of its functions"
 ends 0 "" "$assay" help --format zsh --output _assay
 if command -v zsh >/dev/null; then
     holds "is zsh" zsh -n _assay
-    asks() { # words of the line: what reaches _arguments
+    asks() { # words of the line; prints the arguments of _arguments
         zsh -f -c '_arguments() { print -rl -- "$@" }; service=$1; shift; words=("$@"); CURRENT=$#words; . ./_assay' zsh "$assay" "$@"
     }
     holds "options of a command" is "$(asks assay list '' | grep -- --format)" "--format=[What to write]:value:(text json)"

@@ -48,7 +48,7 @@ ends 0 "new segment from run 9" history_of driver.db
 holds "named" grep -qF "driver 1 / 2" said
 
 echo "# an error that rises"
-# Of all outputs alike: the worst of each list is then its first.
+# The same for all outputs, so that the worst of each list is its first.
 nights error.db 'UPDATE finding SET worst_ratio = 0.5 + 0.02 * $night WHERE worst_ratio IS NOT NULL;
     UPDATE finding_list SET worst_id = (SELECT f.finding_id FROM json_each(char(91) || findings || char(93)) AS j
         JOIN finding AS f ON f.finding_id = j.value ORDER BY coalesce(f.worst_ratio, -1) DESC, j.key LIMIT 1);

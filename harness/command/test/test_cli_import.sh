@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# import: the reviewed baselines go in and come out byte for byte, and what is no such file changes nothing.
+# import: the reviewed baselines are imported and exported again byte for byte, and an invalid file changes nothing.
 #   test_cli_import.sh ASSAY BASELINES
 set -u
 assay=$1
 baselines=$(realpath "$2") || exit 1
 . "$(dirname "$0")/cli.sh"
 
-# starts_alike OLD NEW: NEW says what OLD says, and may have more columns behind. Six decimals are compared: older releases wrote
-# more digits than a number needs. They also had in each line of a point what now stands in its first.
+# starts_alike OLD NEW: NEW has the contents of OLD, and may have more columns after them. Six decimals are compared, since older
+# releases wrote more digits than needed. They also repeated in each line of a point what only the first line has now.
 starts_alike() {
     python3 - "$1" "$2" <<'EOF'
 import csv, re, sys
@@ -29,7 +29,7 @@ for i, (a, b) in enumerate(zip(old, new)):
 sys.exit(not alike)
 EOF
 }
-# All runs of a file, one after the other under one header.
+# Exports all runs of a file, one after another with one header.
 export_csv() { # database csv
     local run
     for run in $(ask "$1" "SELECT run_id FROM run ORDER BY run_id"); do
@@ -44,7 +44,7 @@ for csv in "$baselines"/*/*.csv; do
     name=$(basename "$(dirname "$csv")")_$(basename "$csv" .csv)
     runs=$(runs_of "$csv")
     n_runs=$((n_runs + runs))
-    [ "$(stat -c %s "$csv")" -lt 300000 ] || continue # large ones are among all of them below
+    [ "$(stat -c %s "$csv")" -lt 300000 ] || continue # large ones are tested below, with all others
     n_small=$((n_small + 1))
     ends 0 "$runs new runs" "$assay" import "$csv" --db "$name.db"
     ends 0 "0 new runs, 0 points; $runs runs were there" "$assay" import "$csv" --db "$name.db"
@@ -91,8 +91,8 @@ holds "the source is as it was" is "$(cksum <here.db)" "$before"
 ends 4 "contradiction.csv:2:" "$assay" import contradiction.csv --db here.db
 holds "a database that was there is as it was, with nothing beside it" is "$(cksum <here.db) $(echo here.db*)" "$before here.db"
 
-echo "# what the file does not say is not told"
-# An older file has no end of the run and no kernels; host, settings and samples are in none.
+echo "# facts that the file lacks are not reported"
+# An older file lacks the end of the run and the kernels; no file has host, settings and samples.
 for csv in "$baselines"/h100-sxm/physics_loss.csv "$baselines"/h200/axpy.csv; do
     rm -f old.db*
     ends 0 "new runs" "$assay" import "$csv" --db old.db
@@ -107,7 +107,7 @@ done
 ends 0 "" "$assay" report --db here.db
 holds "a run that was recorded here has its CPUs" grep -qE '"n_cpus":[1-9]' <("$assay" report --db here.db --format json)
 
-echo "# a closed file is read with nothing left beside it"
+echo "# reading a closed file leaves nothing beside it"
 for words in report "report --format csv" runs history "compare latest latest" doctor; do
     # shellcheck disable=SC2086
     "$assay" $words --db old.db >said 2>&1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# list, plan and doctor for programs: --format json, read back by Python's json, against what the same command says as text.
+# list, plan and doctor with --format json, read by Python's json and compared with the text output of the same command.
 #   test_cli_json.sh ASSAY
 set -u
 assay=$1
 . "$(dirname "$0")/cli.sh"
 
-# reads FILE "python": assertions on `d`, the document of the file, and `text`, the lines of what the text form said.
+# reads FILE "python": assertions on `d`, the document in the file, and `text`, the lines of the text output.
 reads() {
     /usr/bin/python3 - "$1" text.txt <<END
 import json, sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# assay check --lane: which lanes are run, their table and the worst of their statuses. Programs of lanes are copies here;
-# what lanes find is seen by test_example.
+# assay check --lane: which lanes run, their table and the worst of their statuses. Here the programs of lanes are copies;
+# test_example tests what the lanes find.
 #   test_cli_lanes.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy_naive has one sign changed
 set -u
 assay=$1
@@ -13,7 +13,7 @@ cp "$right" mine_kernels_host.so
 check() { ./mine check axpy --axis n=255 --db x.db "$@"; }
 cells() { sed -n "s/^  axpy *$1  *//p" said | tr -s ' '; }
 
-echo "# those that are here"
+echo "# the lanes that are built"
 ends 0 "left out: lane asan: there is no $PWD/mine_asan: the target mine_lanes" check --lane all
 holds "lane, duration and line" grep -qE '^host +[0-9]+\.[0-9] s  run 1: 2 points: 2 passed' said
 holds "one lane, one column" is "$(cells naive)" "1 PASS"
@@ -34,7 +34,7 @@ ends 2 "" check --lane asan,host --brief
 holds "in one line" is "$(sed -E 's/run [0-9]+/run/g' said)" \
     "asan: run: 2 points: 1 passed, 1 failed (1 WRONG_VALUE); first: $(sed -n 's/.*first: \(.*\) | host.*/\1/p' said) | host: run: 2 points: 2 passed"
 
-echo "# a source that was saved since speaks for no lane of before"
+echo "# the program of a lane that is older than a source is not used"
 printf 'build\tlanes\ttrue\nsource\taxpy\t%s\n' "$PWD/axpy.cu" >mine.build
 touch -d '2020-01-01' axpy.cu
 ends 2 "1 failed (1 WRONG_VALUE)" check --lane host,asan

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A second timing run on one GPU says that it waits, and waits.
+# A second timing run on the same GPU waits, and says so.
 #   test_cli_lock.sh ASSAY
 set -u
 assay=$1

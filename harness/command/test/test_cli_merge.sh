@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# merge, prune and doctor on the files that they are given.
+# merge, prune and doctor on given files.
 #   test_cli_merge.sh ASSAY
 set -u
 assay=$1
@@ -21,7 +21,7 @@ ends 4 "a file to write and files to read" "$assay" merge all.db
 ends 4 "into itself" "$assay" merge all.db all.db
 holds "no file was made" [ ! -e nothing.db ]
 
-echo "# the same run told differently"
+echo "# the same run with other contents"
 cp a.db changed.db
 sqlite3 changed.db "DROP TRIGGER verdict_kept; UPDATE verdict SET wall_s = 1e9"
 ends 4 "was not merged: it contradicts" "$assay" merge all.db changed.db "b's.db"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Kernel modules that end the process, are damaged, or were built for another lane: a sentence and exit status 4.
 #   test_cli_module.sh ASSAY EXITS LANE SANITIZED
-# EXITS: axpy, with a constructor and a launcher that call exit(0), or leave a process, where the environment asks for it. LANE: a module that
-# says it was built with ThreadSanitizer. SANITIZED: one that was built with AddressSanitizer, "" if this compiler has none.
+# EXITS: axpy with a constructor and a launcher that call exit(0) or leave a process behind, as the environment says. LANE: a
+# module that claims to be built with ThreadSanitizer. SANITIZED: one built with AddressSanitizer, "" if this compiler has none.
 set -u
 assay=$1
 exits=$(realpath "$2")
@@ -56,7 +56,7 @@ holds "and is killed" is "$(is_left && echo left)" ""
 unset ASSAY_TEST_EXITS
 rm -f $db*
 
-echo "# a module that is cut off, or none at all"
+echo "# a module that is cut off, and a file that is none"
 size=$(stat -c %s "$exits")
 for part in 1 2 3 5 8 20 100 1000; do
     head -c $((size - size / part)) "$exits" >cut.so

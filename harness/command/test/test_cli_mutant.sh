@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Small mistakes are found by `assay check` alone: one that shows only where the axes of a grid differ, and one that only
-# a law of conservation sees.
+# `assay check` alone finds small mistakes: one that shows only if the axes of a grid differ, and one that only a law of
+# conservation shows.
 #   test_cli_mutant.sh ASSAY PHYS STEP MODE  PHYS: a kernel module whose physics_loss exchanges the boundaries of x and z
 #                                        STEP: one whose thermo_step loses a millionth of the heat that it exchanges
 #                                        MODE: one that changes the floating-point mode when it is loaded

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What reports print names points again: each key and each configuration of a report of several cases, pasted into check.
+# Keys and configurations that reports print select the same points again: all those of a report of several cases are passed
+# to check.
 #   test_cli_names.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy_naive has one sign changed
 set -u
 assay=$1
@@ -7,7 +8,7 @@ mutant=$(realpath "$2")
 . "$(dirname "$0")/cli.sh"
 on=(--device host --quiet)
 
-# DB: the points of its newest run.
+# The points of the newest run of a database.
 keys_of() { ask "$1" "SELECT key FROM latest WHERE run_id = (SELECT max(run_id) FROM run) ORDER BY key"; }
 
 "$assay" check axpy rmsnorm lu_solve --each 1 --tier quick --db all.db "${on[@]}" >said 2>&1
@@ -40,7 +41,7 @@ for name in lu_solve rmsnorm; do
     holds "check takes it: $name $configuration" is "$(keys_of "$name.db" | cut -d/ -f 3- | sort -u)" "${configuration//;//}"
 done
 
-echo "# configurations of the short report: AXIS=VALUE AXIS=VALUE, those that all share apart"
+echo "# configurations of the short report: AXIS=VALUE AXIS=VALUE; values that all share stand apart"
 "$assay" bench physics_loss --variant cpu_omp --axis grid=8x9x10,9x9x9 --axis time=central --axis boundary=periodic --axis levels=t1 \
     --axis pass=both --time 0.01s --processes 1 --device host --db timed.db >short.txt 2>said
 shared=$(sed -nE 's/^  ([a-z]+=[^ ]+ .*)$/\1/p' short.txt)

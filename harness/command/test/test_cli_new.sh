@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# assay new: from a file of kernels in an empty folder to a case that passes, and finds a planted bug.
+# assay new: from a file of kernels in an empty folder to a case that passes and that finds a planted bug.
 #   test_cli_new.sh BUILD_TREE
 set -u
 assay=$1/assay
@@ -11,13 +11,13 @@ command -v ninja >/dev/null && make=(-G Ninja)
 ends 0 "" cmake --install "$build" --prefix "$folder/installed"
 assay=$folder/installed/bin/assay
 
-# Configures and builds the project in the folder where one is.
+# Configures and builds the project in the current folder.
 builds() { # options of cmake
     ends 0 "" cmake -S . -B build "${make[@]}" -DCMAKE_PREFIX_PATH="$folder/installed" "$@"
     ends 0 "" cmake --build build
 }
 
-# writes FILE "text": the reference's body in a case, and its name in the definition.
+# writes FILE "text": writes the reference's body into a case, and its name into the definition.
 writes() {
     printf '%s\n' "$2" >body
     sed -i -e '/^    (void)args;$/{r body' -e 'd}' -e "s/\.reference = NULL,.*/.reference = ${1%.c}_reference,/" "$1"
@@ -147,7 +147,7 @@ ends 0 "" cmake --build build
 ends 2 "OUT_OF_BOUNDS" build/softmax check square --device host
 cd .. || exit 1
 
-echo "# nothing to start from, and files that hold no kernel that can be taken"
+echo "# no file to start from, and files without a kernel that can be used"
 mkdir wave && cd wave || exit 1
 ends 0 "wave_kernel(const float *x, float *y, float a, int n): a variant" "$assay" new wave
 builds

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Peers from the command line: who takes part, what is said where there is none, and PyTorch itself where it is here.
+# Peers from the command line: when they take part, the message if there is none, and PyTorch itself if it is installed.
 #   test_cli_peer.sh ASSAY
 set -u
 assay=$1
@@ -9,7 +9,7 @@ on=(--device host --db "$db")
 point=(--axis grid=5x6x7 --axis boundary=periodic --axis time=central --axis vjp=residual --axis pass=both)
 n_points() { ask $db "SELECT count(*) FROM point WHERE run_id = (SELECT max(run_id) FROM run) AND variant $1"; }
 
-echo "# peers take part only where they are asked for"
+echo "# peers take part only on request"
 ends 0 "variant torch_eager (peer), against nonfused" "$assay" list physics_loss
 ends 0 "" "$assay" check physics_loss "${point[@]}" --variant nonfused "${on[@]}"
 holds "a plain run has none" is "$(n_points "LIKE 'torch%'")" 0

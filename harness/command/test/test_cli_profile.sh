@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# assay profile and assay trace where there is no GPU: what can be validated is, everything else says why not.
+# assay profile and assay trace without a GPU: arguments are checked as far as possible; all else is refused with a reason.
 #   test_cli_profile.sh ASSAY
 set -u
 assay=$1
@@ -30,7 +30,7 @@ holds "nothing was written" is "$(written)" ""
 
 echo "# without a GPU, by the name of a chip"
 "$assay" profile --dry-run --chip GH100 >said 2>&1
-if [ $? = 77 ]; then # no CUPTI in this build or on this machine
+if [ $? = 77 ]; then # this build or this machine has no CUPTI
     holds "says what is missing" grep -qi "cupti" said
     sed 's/^/skipped: /' said
     finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs that programs of one's own write, and what every command makes of them: on made-up times, so that no answer hangs
-# on this host.
+# Runs that a user's own programs write, and how every command handles them. Times are made up, so that no result depends on
+# this host.
 #   test_cli_programs.sh ASSAY FAKE_PROGRAM PHYSARUM_SENSITIVITY PHOTON_STREAM TEST_PHYS_PERF
 set -u
 assay=$1
@@ -81,7 +81,7 @@ ends 0 "whole" "$assay" doctor --db all.db
 ends 0 "" "$assay" prune --db all.db --keep 1
 ends 0 "4 series" "$assay" history --db all.db
 
-echo "# an error that rises is told"
+echo "# a rising error is reported"
 rm -f error.db*
 for run in $(seq 1 12); do "$fake" --db error.db --processes 1 right 1; done
 sqlite3 error.db "DROP TRIGGER run_error_kept; UPDATE run_error SET worst_ratio = 0.4 + 0.045 * run_id"
@@ -99,7 +99,7 @@ ends 4 "process 2 of 3 ended with status 134" "$fake" --db dies.db other_dies 1
 holds "nothing is stored of such a group" is "$(ask dies.db "SELECT (SELECT count(*) FROM verdict) || ' ' || (SELECT count(*) FROM run_end)")" "0 0"
 ends 4 "before any point had a verdict" "$fake" --db silent.db other_silent 1
 
-echo "# cut off, and resumed"
+echo "# interrupted, and resumed"
 ends 9 "" "$fake" --db cut.db stops 1
 holds "the first group is whole" is "$(ask cut.db "SELECT group_concat(outcome) FROM verdicts")" "passed,passed,ready,ready"
 ends 0 "The command line of this run with --resume completes what is left" "$assay" report --db cut.db
@@ -152,7 +152,7 @@ holds "of a question that is killed, what was finished is there" [ "$n_half" -ge
 holds "and the rest is not" [ "$n_half" -lt 45 ]
 ends 0 "points are right" "$stream" --db half.db --resume latency 10000 1 1
 holds "it is whole, as one run" is "$(n_passed half.db) $(newest half.db)" "45 1"
-ends 0 "9 of 9 points are right" "$stream" latency 1 1 # as many repeats as there is time for
+ends 0 "9 of 9 points are right" "$stream" latency 1 1 # as many repeats as fit into the time
 ends 4 "photon_stream " "$stream" --db p.db sizes 0
 ends 0 "points are right" "$stream" sizes 1000 1 1
 ends 0 "" "$perf" --db k.db 6

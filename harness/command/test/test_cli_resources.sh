@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# GPUs and ctest: what doctor writes of those of a host, how ctest shares it out among shards, and the checks of cases.
+# GPUs and ctest: the list of a host's GPUs that doctor writes, how ctest divides them among shards, and the checks of cases.
 #   test_cli_resources.sh ASSAY GPU_MODULE CMAKE_FOLDER [NO_CUDA]    NO_CUDA: why the harness has no CUDA, if it has none
 set -u
 assay=$1
@@ -32,7 +32,7 @@ holds "ids that ctest takes" is "$(grep -oE '"id": "[a-z0-9_]+"' odd.json | xarg
     "id: mig_12ab_34 id: index_1 id: index_2"
 ends 4 "cannot write nowhere/gpus.json" "$assay" doctor --resource-spec nowhere/gpus.json
 
-echo "# ctest shares the GPUs out"
+echo "# ctest divides the GPUs"
 cat >program <<'EOF'
 #!/usr/bin/env bash
 # Stands for assay: tells where it was, and whether it was alone there.
@@ -45,7 +45,7 @@ mkdir "$LOG/at_$CUDA_VISIBLE_DEVICES" || echo "$*" >>"$LOG/not_alone"
 echo "$CUDA_VISIBLE_DEVICES $*" >>"$LOG/calls"
 sleep 0.3
 rmdir "$LOG/at_$CUDA_VISIBLE_DEVICES"
-for word; do file=$word; done # --db comes last
+for word; do file=$word; done # the argument of --db is last
 : >"$file"
 case "$*" in *"--shard 3/6"*) exit 77 ;; *"--shard 4/6"*) exit 2 ;; esac
 EOF
@@ -84,7 +84,7 @@ unset CUDA_VISIBLE_DEVICES
 CTEST_RESOURCE_GROUP_0_GPUS=id:fpga_1,slots:1 ends 4 "names no GPU" "$cmake_folder/assay_shard" run x.db true
 ends 77 "no shard left a file" "$cmake_folder/assay_shard" merge out.db "$real" none.db
 
-echo "# the check of a case, where there is a GPU and where there is none"
+echo "# the check of a case, with and without a GPU"
 cat >stub <<'EOF'
 #!/bin/sh
 # Stands for assay on a host with a GPU, or with none.

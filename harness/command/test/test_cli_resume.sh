@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Killed in the middle, the finished points are there, and `assay resume` does the rest.
+# A run that is killed in the middle has its finished points, and `assay resume` does the rest.
 #   test_cli_resume.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy_naive has one sign changed
 set -u
 assay=$1
@@ -45,7 +45,7 @@ holds "every one PASSes" is "$(ask $db "SELECT count(*) FROM verdict WHERE verdi
 holds "it is one run, with its end" is "$(ask $db "SELECT count(*) FROM run JOIN run_end USING (run_id)")" 1
 ends 4 "holds no interrupted run" "$assay" resume --db $db
 
-echo "# who ends it by hand is told how to go on"
+echo "# a run that is ended by hand says how to resume it"
 rm -f $db*
 start 2>said
 kill -TERM $parent
@@ -57,11 +57,11 @@ rm -f $db*
 "$assay" check axpy --axis "n=$sizes" --device host --quiet --db $db 2>said &
 parent=$!
 until [ "$(n_done)" -ge 20 ] || ! kill -0 $parent 2>/dev/null; do sleep 0.05; done
-kill -INT $parent # which a shell's background ignores
+kill -INT $parent # background processes of a shell ignore it
 wait $parent
 holds "a signal that is ignored is ignored" is "$? $(grep -c interrupted said)" "0 0"
 
-# One run is one kernel module, and its exit status counts what was found before the kill.
+# A resumed run uses the same kernel module, and its exit status counts findings from before the kill.
 rm -f $db*
 cp "$mutant" own.so
 start --kernels own.so
@@ -69,7 +69,7 @@ kill_it
 cp "$(dirname "$assay")/assay_kernels_host.so" own.so
 ends 4 "with kernel module" "$assay" resume --db $db --kernels own.so
 
-echo "# nothing that a database names is loaded, and nothing else before its id is that of the run"
+echo "# no file that a database names is loaded, and no other module before its id is found equal to the run's"
 cat >stranger.c <<END
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# assay runs: which runs a database holds, for people in 80 columns, and as CSV and JSON.
+# assay runs: the runs of a database, as text in 80 columns, as CSV and as JSON.
 #   test_cli_runs.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy_naive has one sign changed
 set -u
 assay=$1
@@ -11,7 +11,7 @@ ends 4 "absent.db does not exist" "$assay" runs --db absent.db
 ends 4 "--format does not know 'html'" "$assay" runs --format html
 ends 4 "'runs' takes no case" "$assay" runs axpy
 
-echo "# what there is"
+echo "# the runs of a database"
 ends 0 "" "$assay" check axpy --axis n=255 --device host --db r.db --quiet
 ends 2 "" "$assay" check axpy --axis n=255 --device host --db r.db --quiet --kernels "$mutant"
 ends 0 "" "$assay" check axpy --axis n=3 --device host --db r.db --quiet
@@ -48,7 +48,7 @@ holds "without colours it is the same" cmp said plain
 holds "nothing of a pipe is coloured" is "$(grep -c "$escape" said)" 0
 holds "elsewhere all lines are whole" grep -q 'element 0 is -69.25, expected exactly 7.25; 252 of 255 fail$' said
 
-echo "# one of them, by any of its names"
+echo "# one run, by any of its names"
 cp "$(dirname "$0")/../../../results/baseline/h200/axpy.csv" axpy.csv
 ends 0 "" "$assay" import axpy.csv --db t.db
 uuid=$(ask t.db "SELECT substr(uuid, 1, 8) FROM run WHERE run_id = 1")

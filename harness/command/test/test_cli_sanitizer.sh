@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks under a tool of compute-sanitizer, which a script plays, on the host device, which plays a GPU.
+# Checks under a tool of compute-sanitizer: a script is a stand-in for it, and the host device for a GPU.
 #   test_cli_sanitizer.sh ASSAY FAKE_GPU FAKE_TOOL
 set -u
 assay=$1
@@ -11,7 +11,7 @@ point=axpy/naive/n=1023
 check() { "$assay" check --device cuda --kernels "$kernels" --db $db --jobs 1 "$@"; }
 newest() { ask $db "SELECT $1 FROM verdicts WHERE run_id = (SELECT max(run_id) FROM run)"; }
 
-# ---- where there is no tool, or no GPU ----
+# ---- without a tool, or without a GPU ----
 rm -f $db*
 ends 4 "memcheck, racecheck, initcheck or synccheck" "$assay" check axpy --sanitizer helgrind
 ends 77 "needs a GPU, and this is the host device" "$assay" check axpy --sanitizer memcheck --device host
@@ -48,7 +48,7 @@ holds "without poison, what nobody wrote is wrong, and wanted so" is "$(newest "
 holds "initcheck is to say nothing of copies home" grep -qe "initcheck.*--check-api-memory-access no" words
 holds "memcheck pads" grep -qe "memcheck.*--padding 4096" words
 
-# ---- a tool that was not there ----
+# ---- a tool that did not work ----
 FAKE=untracked ends 77 "memcheck could not watch it: Internal Sanitizer Error" check --point $point --sanitizer memcheck
 FAKE=cut ends 4 "has no summary" check --point $point --sanitizer memcheck
 FAKE=device ends 4 "Device not supported" check --point $point --sanitizer memcheck
@@ -58,10 +58,10 @@ ends 0 "" "$assay" resume --kernels "$kernels" --db $db
 holds "resume has the tool again" is "$(newest verdict)" PASS
 
 # ---- killed in the middle of a kernel ----
-# The tool's own processes stand between, and would leave the kernel to run on.
+# The tool's own processes are between the program and the kernel, and could leave the kernel running.
 "$assay" check --device cuda --kernels "$kernels" --db $db --point selftest_launch/endless_loop/n=1000 --sanitizer memcheck >said 2>&1 &
 parent=$!
-within() { # what shall be
+within() { # command that must succeed in time
     for ((try = 0; try < 600; try++)); do
         "$@" && return
         sleep 0.1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --shard: the parts of a plan are the plan, whatever the machine and the order of options.
+# --shard: the parts together are the plan, on any machine and with options in any order.
 #   test_cli_shard.sh ASSAY
 set -u
 assay=$1
@@ -30,7 +30,7 @@ done
 ends 77 "" "$assay" profile axpy --axis n=5 --device host --shard 1/3 --db x.db
 holds "nothing was written" is "$(ls x.db* 2>/dev/null)" ""
 
-echo "# a run in parts, and together again"
+echo "# a run in parts, merged again"
 for i in 1 2 3; do
     ends 0 "" "$assay" check axpy --axis n=1,5,64,128 --device host --quiet --shard $i/3 --db part$i.db
 done

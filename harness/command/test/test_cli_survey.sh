@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# survey: files that are taken and files that are not, each with its reason; the folder stays as it is.
+# survey: files that are taken and files that are not, each with a reason; the folder is not changed.
 #   test_cli_survey.sh ASSAY CXX
 set -u
 assay=$1
@@ -14,7 +14,7 @@ field() { # file column: of survey.csv
     awk -F, -v file="$1" -v column="$2" '$1 == file { print $column }' survey.csv
 }
 
-echo "# a folder of everything"
+echo "# a folder with files of every kind"
 mkdir -p src/below src/empty "src/a \"b' c" include
 cat >src/plain.cu <<'END'
 #include <cuda_runtime.h>
@@ -61,7 +61,7 @@ holds "nothing is left" is "$(ls -A temporary)" ""
 ends 0 "2 of 3 files are taken as they are" survey --jobs 1 src/below src/below/ src/plain.cu src/thrust.cu
 
 echo "# CSV"
-mkdir some # of the same folder
+mkdir some # of these files
 cp --parents --no-dereference src/plain.cu src/header.cu src/linked.cu src/ptx.cu "src/a \"b' c/k \"d' e.cu" some
 cd some || exit 1
 ends 0 "" survey src --format csv --output ../survey.csv
@@ -118,7 +118,7 @@ echo "# what cannot be read"
 mkdir src/below/closed
 chmod 0 src/below/closed
 if [ "$(id -u)" = 0 ]; then
-    # Without the right to read whatever it likes.
+    # Without root's right to read everything.
     bare() { setpriv --bounding-set=-all --inh-caps=-all -- "$@"; }
 else
     bare() { "$@"; }

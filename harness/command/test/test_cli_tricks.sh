@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tricks that have fooled other judges (docs/exploits.md): what each gets where there is no GPU, checked and timed.
+# Tricks that have fooled other benchmarks (docs/exploits.md): the verdict of each without a GPU, checked and timed.
 #   test_cli_tricks.sh ASSAY MODULE   MODULE: kernels beside a clock of their own that stands still
 set -u
 assay=$1
@@ -14,7 +14,7 @@ gets() { # variant "verdict or verdict ..."
     holds "$1: $2" grep -qwF -- "$(verdict check.db "$1")" <<<"$2"
 }
 
-# No number for it, and the words of the reason.
+# The variant has no number, and its reason contains the words.
 is_found_out() { # database variant "words"
     holds "$2: SUSPECT" is "$(verdict "$1" "$2")" SUSPECT
     holds "    says '$3'" grep -qF -- "$3" <<<"$(reason "$1" "$2")"
@@ -54,7 +54,7 @@ takes_its_time timed.db
 is_found_out timed.db cpu_keeps_by_contents "it keeps its answer"
 is_found_out timed.db cpu_looks_first "its outputs hold the answer already"
 
-echo "# a module that has a clock of its own"
+echo "# a module with its own clock"
 ends 0 "" "$assay" bench "${on[@]}" --variant cpu_right --kernels "$module" --db clock.db
 takes_its_time clock.db
 

@@ -37,7 +37,7 @@ for variant in naive vec4; do
     ends 2 "LAUNCH_FAILED" "$assay" check --point axpy/$variant/n=257/block=64 --kernels "$mutant" "${on[@]}"
 done
 
-# The combinations of one variant as ends of keys, "/block=64/tile=2", from what assay list says.
+# The combinations of one variant as ends of keys, "/block=64/tile=2", from the output of assay list.
 combinations() { # case variant
     local ends=('') name values value end next
     while read -r name values; do
@@ -53,14 +53,14 @@ combinations() { # case variant
 
 echo "# every combination, at an edge size"
 n_combinations=0
-shapes() { if [ "${ASSAY_FULL:-0}" = 1 ]; then echo "$1"; else echo 1; fi; } # of N, as many as each takes
-# One shape tells of a combination whether it is right, and of many combinations every n-th is tried, with the largest n by
-# which each value of each axis is among them; all are for the label full.
+shapes() { if [ "${ASSAY_FULL:-0}" = 1 ]; then echo "$1"; else echo 1; fi; } # how many of N shapes `each` uses
+# A combination is tried at one shape. Of many combinations every n-th is tried, with the largest n for which each value of
+# each axis occurs. With the label full, all combinations are tried at all shapes.
 choose() { # combinations: sets tried
     tried=("$@")
     [ "${ASSAY_FULL:-0}" != 1 ] || return
     mapfile -t tried < <(printf '%s\n' "$@" | awk -F/ '
-        function n_values(step, i, k, n, seen) { # of all axes, among every step-th line
+        function n_values(step, i, k, n, seen) { # number of values, of all axes, in every step-th line
             for (i = 1; i <= NR; i += step)
                 for (k = 2; k <= n_fields[i]; k++) n += !seen[value[i, k]]++
             return n
@@ -71,7 +71,7 @@ choose() { # combinations: sets tried
             for (i = 1; i <= NR; i += step) print line[i]
         }')
 }
-each() { # case/variant axes...: at the first of these axis values, or with ASSAY_FULL=1 at each
+each() { # case/variant axes...: at the first of these axis values, or with ASSAY_FULL=1 at all of them
     local start=$1 axes end points ends tried
     shift
     [ "${ASSAY_FULL:-0}" = 1 ] || set -- "$1"
@@ -94,7 +94,7 @@ each axpy/vec4 n=1023
 each physics_loss/nonfused "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)" \
     "$(phys 9x9x5 periodic first_order backward)"
 each physics_loss/fused_pointwise "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)"
-# Rows of vectors that end within a tile, rows that are none, and so many planes that some blocks march over
+# Rows of vectors that end within a tile, rows that are not whole vectors, and so many planes that some blocks march over
 # twice as many.
 each physics_loss/fused_tiled "$(phys 36x17x5 mixed central both)" "$(phys 33x17x9 zero_gradient first_order forward)" \
     "$(phys 4x5x2051 zero_gradient first_order both)"
@@ -138,7 +138,7 @@ for variant in fused_sorted fused_resident; do
 done
 holds "physarum has as many as its axes say" is "$n_combinations" $((9 + 36 + 24))
 n_combinations=0
-for variant in thread_cas broker warp_broker warp_flagged block_chunk block_flagged; do # operations of more than a chunk, and over the wrap
+for variant in thread_cas broker warp_broker warp_flagged block_chunk block_flagged; do # operations of more than a chunk, and across the wrap
     each photon_queue/$variant workload=half/capacity=256/blocks=4/threads=33/operations=5/batch=3/payload=16/start=4294967295
 done
 holds "photon_queue has as many as its axes say" is "$n_combinations" $((3 + 4 + 4 + 4 + 3 + 4))
@@ -163,7 +163,7 @@ for variant in scalar vector lists; do
 done
 holds "operators of training have as many as their axes say" is "$n_combinations" $((4 * 3 + 3 + 3 + 6 + 3 * 3))
 n_combinations=0
-# A block a matrix: two of them are as good as many.
+# Each matrix has a block of its own, so two matrices are enough.
 for variant in lu_solve/block cholesky/block; do
     each $variant n=32/batch=2/type=f32
 done
@@ -173,7 +173,7 @@ done
 each qr/warp size=33x33x1/batch=8/type=f32
 holds "lu_solve, cholesky and qr have as many as their axes say" is "$n_combinations" $((6 + 4 + 4 + 6 + 4 + 4))
 n_combinations=0
-# Rows that begin anywhere between two vectors; of 1001 columns a block of 128 has 8 elements a thread.
+# Rows begin at any place within a vector; with 1001 columns, a thread of a block of 128 has 8 elements.
 for variant in softmax_row/kept softmax_row/online softmax_row/vec4 softmax_row_grad/online softmax_row_grad/vec4; do
     each $variant type=f16/size=3x1001x1
 done

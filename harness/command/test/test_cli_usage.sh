@@ -92,7 +92,7 @@ wrong "no such point: absent.obj: No such file" check \
     --point photon_propagate/per_step/output=step/geometry=mesh/material=white/photons=257
 unset ASSAY_PHOTON_MESH
 
-echo "# right use that needs no device and writes nothing"
+echo "# valid use that needs no device and writes nothing"
 for command in "--help" "--version" "list" "list axpy" "plan axpy" "check --help" "doctor"; do
     # shellcheck disable=SC2086 # words on purpose
     ends 0 "" "$assay" $command
@@ -106,7 +106,7 @@ holds "physics_loss is not, and has points of this grid alone" is \
 ends 0 "axpy/vec4/n=1000" "$assay" plan axpy --variant vec4 --axis n=1000
 ends 0 "kernel variants run on the host device" "$assay" list
 ends 0 "        waits: one addition a warp, by the lowest lane that asks" "$assay" list photon_queue
-echo "# what is short"
+echo "# short options"
 ends 0 "usage: assay COMMAND" "$assay" -h
 ends 0 "assay $("$assay" --version | cut -d' ' -f2)" "$assay" -V
 ends 0 "Usage: assay check" "$assay" check -h
@@ -115,7 +115,7 @@ holds "-q leaves nothing" is "$(cat said)" ""
 rm short.db
 ends 0 "axpy/vec4/n=4096 " "$assay" plan axpy --axis n=1Ki..4Ki*2
 
-echo "# the help of each command has examples, and an example of each option that takes something"
+echo "# the help of each command has examples, and one for each option with an argument"
 for command in $("$assay" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
     ends 0 "Examples:" "$assay" "$command" --help
     holds "    of itself" grep -q "^ *assay $command" said
@@ -135,7 +135,7 @@ fi
 echo "a letter and no database" >letter.db
 ends 4 "broken" "$assay" doctor --db letter.db
 
-echo "# ci/gpu, with a program that notes what it is asked and fails every check"
+echo "# ci/gpu, with a program that records its arguments and fails every check"
 mkdir prebuilt
 cat >prebuilt/assay <<'END'
 #!/bin/sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# assay check --watch, with a build that copies modules: what is saved is built and checked again.
+# assay check --watch, with a build that copies modules: a saved file is built and checked again.
 #   test_cli_watch.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy_naive has one sign changed
 set -u
 assay=$1
@@ -7,7 +7,7 @@ right=$(realpath "$(dirname "$1")/assay_kernels_host.so")
 wrong=$(realpath "$2")
 . "$(dirname "$0")/cli.sh"
 
-# As a build leaves it: a program, its module, and how both come about. The build reads one word of the source.
+# Like the result of a build: a program, its module, and the commands that build them. The build reads one word of the source.
 mkdir sources
 cp "$assay" mine
 cp "$right" mine_kernels_host.so
@@ -31,12 +31,12 @@ echo '// right' >>sources/axpy.cu
 echo >sources/axpy.h
 echo >sources/sum.cu
 
-# begins ARGUMENT...: in the background; what it says is in `said`.
+# begins ARGUMENT...: starts the program in the background; its output goes to `said`.
 begins() {
     ./mine check axpy --axis n=255 --device host --db watch.db --watch "$@" >said 2>&1 &
     watcher=$!
 }
-# says N "words": the Nth line that holds them comes, however slow the host is.
+# says N "words": waits for the Nth line that contains the words, also on a slow host.
 says() {
     for _ in $(seq 3000); do
         [ "$(grep -cF -- "$2" said)" -ge "$1" ] && return 0
@@ -53,7 +53,7 @@ stops() {
     is $? "$1"
 }
 
-echo "# what is saved"
+echo "# saved files"
 begins
 holds "it says what it looks at" says 1 "watching 2 files"
 holds "the first check needs no save" says 1 "2 points: 2 passed"
@@ -71,7 +71,7 @@ holds "lines have time of day, duration and run" grep -qE '^[0-9]{2}:[0-9]{2}:[0
 holds "the last status is its own" stops 2
 holds "runs are kept" is "$(ask watch.db "SELECT count(*), sum(exit_status = 2) FROM run_end")" "4|2"
 
-echo "# what is included, and a build that replaces the program"
+echo "# included files, and a build that replaces the program"
 printf '#include "axpy.h"\n// right\n' >sources/axpy.cu
 begins
 holds "a header is looked at" says 1 "watching 2 files"
@@ -84,8 +84,8 @@ holds "the new program is asked" says 1 "another program: check --brief axpy --a
 holds "of a case that is not checked nothing is seen" is "$(grep -c 'passed' said)" 2
 holds "the last status is that of the new one" stops 77
 
-echo "# several lanes, each as it was built"
-echo '// right' >sources/axpy.cu # before the programs: one of a lane that is older than its source is refused
+echo "# several lanes, each built on its own"
+echo '// right' >sources/axpy.cu # before the programs, since a lane's program that is older than its source is refused
 cp "$assay" mine
 cp "$assay" mine_asan
 cp "$wrong" mine_asan_kernels_host.so
@@ -95,7 +95,7 @@ watcher=$!
 holds "are one line" says 1 "2 points: 2 passed | asan: run 8: 2 points: 1 passed, 1 failed"
 holds "    and the worst status" stops 2
 
-echo "# what cannot be watched"
+echo "# runs that cannot be watched"
 ends 4 "--quiet prints nothing" ./mine check axpy --watch --quiet
 ends 4 "own kernel modules: leave out --kernels" ./mine check axpy --watch --kernels x.so
 ends 4 "there is no case 'axpi'" ./mine check axpi --watch --device host

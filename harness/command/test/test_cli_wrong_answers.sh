@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The judge of every case rejects wrong answers, or says why not; the page that shows this is as it is now.
+# The judge of every case rejects wrong answers, or gives a reason why not; the page that shows this is up to date.
 #   test_cli_wrong_answers.sh ASSAY TREE
 set -u
 assay=$1
@@ -12,8 +12,8 @@ mv said all
 holds "    no fault" is "$(grep -cE '^(ACCEPTED|REFUSED|UNTRIED|NOT NEEDED)' all)" 0
 holds "    stores nothing" is "$(find . -name '*.db')" ""
 
-echo "# what docs/trust.md shows"
-# The sum over all is compared where all cases are there: a new one gets its line, and the sum is then another.
+echo "# the table of docs/trust.md"
+# The sum over all cases is compared only if the page has all of them: a new case first needs its line.
 n_cases=$(grep -cE '^[a-z0-9_]+ +[0-9]+ +[0-9]+ ' all)
 block() {
     sed -n '/^    \$ assay check --wrong-answers/,/^$/s/^    //p' "$page" | tail -n +2 | grep -vE "^$1"

@@ -15,11 +15,11 @@ ends 0 "" installed/bin/assay check axpy --axis n=100 --device host --db x.db
 mkdir theirs
 echo '__global__ void k(float *x) { *x = 1; }' >theirs/one.cu
 ends 0 "1 of 1 files are taken as they are" installed/bin/assay survey theirs
-# A copy outside the tree: nothing of it may be reached by a relative path.
+# A copy outside the tree, so that no file of the tree can be reached by a relative path.
 cp -R "$source/examples/dot_product" project
 ends 0 "" cmake -S project -B dot "${make[@]}" -DCMAKE_PREFIX_PATH="$folder/installed" -DCMAKE_BUILD_TYPE=Release
 ends 0 "" cmake --build dot
-echo "# the checks of its case, as ctest runs them; a GPU that is not there is a skip with its reason"
+echo "# the checks of its case, as ctest runs them; without a GPU, a check is skipped with a reason"
 ends 0 "100% tests passed" ctest --test-dir dot -V
 holds "one test a device" is "$(sed -nE 's/.*Test +#[0-9]+: (check_[a-z_]+) .*/\1/p' said | sort | xargs)" \
     "check_dot_product_cuda check_dot_product_host"
@@ -44,11 +44,11 @@ ends 4 "has no symbol dot_product_naive" dot/dot check dot_product --device host
 ends 4 "there is no case 'axpy'" dot/dot check axpy
 ends 4 "there is no assay-cc beside this program" env PATH=/nonexistent dot/dot survey theirs
 PATH=$folder/installed/bin:$PATH ends 0 "1 of 1 files are taken as they are" dot/dot survey theirs
-# The checks see this kernel as they see assay's own: one atomic less, and the answer is wrong.
+# The checks judge this kernel like assay's own: without one atomic the answer is wrong.
 sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/dot_product/dot_product.cu
 ends 0 "" cmake --build dot
 ends 2 "WRONG_VALUE" dot/dot check dot_product --variant warp --axis n=10007 --device host --db wrong.db
-echo "# a save, built by the project's own build and checked again"
+echo "# a saved file, built by the project's own build and checked again"
 dot/dot check dot_product --axis n=10007 --device host --db watch.db --watch >watched 2>&1 &
 watcher=$!
 awaits() {
@@ -70,7 +70,7 @@ sed -i 's/if (lane == 0)$/if (lane == 0 \&\& blockIdx.x == 0)/' project/kernels/
 ends 0 "" cmake --build dot
 ends 8 "check_dot_product_host (Failed)" ctest --test-dir dot -R check_dot_product_host
 
-echo "# lanes: the program and its kernels once more under each sanitizer"
+echo "# lanes: the program and its kernels built again for each sanitizer"
 cp "$source/examples/dot_product/kernels/dot_product/dot_product.cu" project/kernels/dot_product/
 cat >project/kernels/dot_product/cpu.c <<'END'
 #include "kernel.h"

@@ -11,7 +11,7 @@ source=$(realpath "$2")
 make=()
 command -v ninja >/dev/null && make=(-G Ninja)
 ends 0 "" cmake --install "$build" --prefix "$folder/installed" --component development
-# A copy outside the tree: nothing of it may be reached by a relative path.
+# A copy outside the tree, so that no file of the tree can be reached by a relative path.
 cp -R "$source/examples/photon_session" project
 for from in "$folder/installed" "$build"; do
     echo "# found in $(basename "$from")"
@@ -19,7 +19,7 @@ for from in "$folder/installed" "$build"; do
     ends 0 "" cmake -S project -B made "${make[@]}" -DCMAKE_PREFIX_PATH="$from" -DCMAKE_BUILD_TYPE=Release
     ends 0 "" cmake --build made
     ends 0 " detected" made/photons
-    # Each photon of the source, and each that took the place of one re-emitted, ends once.
+    # Each photon of the source ends once, and so does each photon that replaced a re-emitted one.
     holds "photons are conserved" is \
         "$(awk '{ n[$2 " " $3 " " $4] = $1; all += $1 } END { print all - n["absorbed and re-emitted"] }' said)" 1000
     ends 0 "100% tests passed" ctest --test-dir made

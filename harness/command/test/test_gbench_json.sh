@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What others read of our Google Benchmark output: its JSON by a strict parser and, with `compare`, by the library's own
-# compare.py (Debian: libbenchmark-tools, python3-scipy). Ends with 77 where there is nobody to read it.
+# Our Google Benchmark output as other programs read it: the JSON by a strict parser and, with `compare`, by the library's own
+# compare.py (Debian: libbenchmark-tools, python3-scipy). Ends with 77 if that is not installed.
 #   test_gbench_json.sh PROGRAM [compare]
 set -u
 assay=$1
@@ -17,7 +17,7 @@ command -v python3 >/dev/null || { echo "no python3"; exit 77; }
     exit 1
 }
 
-# Says "ok" if every expression holds of the JSON in FILE: rows(name) are a benchmark's, one(name) its only row.
+# Prints "ok" if every expression is true for the JSON in FILE: rows(name) are those of a benchmark, one(name) its only row.
 check_json() { # file expression...
     python3 - "$@" <<'END'
 import json, math, sys

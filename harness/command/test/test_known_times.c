@@ -1,4 +1,4 @@
-/* What a file knows of a plan's points: the newest run that has each point, on one device. */
+/* What a file knows of the points of a plan: the newest run that has each point, on one device. */
 #include "command/known_times.h"
 #include "cupti/cupti_code.h"
 #include "testing/made_cubin.h"
@@ -30,7 +30,7 @@ enum {
     N_POINTS = 3
 };
 
-/* The runs of the fixture have vec4 at 1000 and naive at 2000, and not the third point. */
+/* The runs of the fixture have vec4 at 1000 and naive at 2000; they lack the third point. */
 static assay_known_times read_times_with(fixture *f, int64_t run, const assay_module_code *code)
 {
     static const char *const keys[N_POINTS] = { "axpy/naive/n=2000", "axpy/vec4/n=2000",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ci/nightly over several nights of one small point: the first one, one that is slower, one that is faster, one that is wrong.
+# ci/nightly over several nights with one small point: the first night, a slower one, a faster one, and one with a wrong kernel.
 #   test_nightly.sh ASSAY MUTANT   MUTANT: a kernel module whose axpy naive is wrong
 set -u
 assay=$1
@@ -9,7 +9,7 @@ tree=$(realpath "$(dirname "$0")/../../..")
 export OMP_NUM_THREADS=1
 unset ASSAY_NIGHTLY_DB
 
-# A program that knows one small point: what runs gets the words of $SELECTION besides.
+# A program with one small point: it adds the words of $SELECTION to each run.
 mkdir small
 cat >small/assay <<END
 #!/usr/bin/env bash
@@ -23,7 +23,7 @@ point="--axis grid=8x9x10 --axis boundary=periodic --axis time=first_order --axi
 export SELECTION="--variant cpu_omp $point"
 night() { "$tree/ci/nightly" --prebuilt small --db kept.db --output out --device host --processes 7 "$@"; }
 timed() { night --cases physics_loss; }
-# All that the baseline knows, multiplied.
+# Multiplies all times of the baseline.
 scale() {
     sqlite3 kept.db "DROP TRIGGER IF EXISTS measurement_kept; DROP TRIGGER IF EXISTS sample_block_kept;
         CREATE TEMP TABLE scaled AS SELECT measurement_id FROM measurement AS m JOIN point AS p ON p.point_id = m.point_id
@@ -41,7 +41,7 @@ ends 4 "there is no program" "$tree/ci/nightly" --prebuilt nothing --db kept.db 
 ends 4 "must not be tonight.db" "$tree/ci/nightly" --prebuilt small --db out/tonight.db --output out
 ends 0 "the database kept between nights" "$tree/ci/nightly" --help
 
-echo "# the first night has nothing to be held against"
+echo "# the first night has nothing to be compared with"
 ends 3 "There is no baseline 'main' yet" timed
 holds "what was found is kept" is "$(runs)" "check bench"
 holds "it was the night that asked" is "$(ask kept.db "SELECT DISTINCT reason FROM run")" nightly
@@ -74,7 +74,7 @@ ends 4 "cannot be read" timed
 mv whole.db kept.db
 holds "nothing was lost" is "$(runs)" "$n"
 
-echo "# a night that was cut off is kept by the next one"
+echo "# the next night keeps the results of an interrupted one"
 n=$(ask kept.db "SELECT count(*) FROM run")
 ends 0 "" "$assay" check axpy --axis n=64 --device host --quiet --db out/tonight.db
 SELECTION="--axis n=1000"
@@ -85,7 +85,7 @@ ends 4 "cut off and cannot be merged" night --cases axpy
 holds "it was left where it is" is "$(cat out/tonight.db)" "no database"
 rm out/tonight.db
 
-echo "# a wrong kernel, and one that nothing here can time"
+echo "# a wrong kernel, and one that cannot be timed here"
 SELECTION="--axis n=1000"
 ends 0 "nothing to compare" night --cases axpy
 SELECTION="--axis n=1000 --kernels $mutant"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What cpack makes: an archive, and Debian's packages with what they depend on. Unpacked, they work.
+# The results of cpack: an archive, and Debian packages with their dependencies. Unpacked, they work.
 #   test_package.sh BUILD_TREE SOURCE_TREE
 set -u
 assay=$1/assay

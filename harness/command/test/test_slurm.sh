@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ci/slurm on a Slurm of its own: one machine, a private configuration, nothing of the system's.
+# ci/slurm on a Slurm that the test starts: one machine, a private configuration, nothing of the system's Slurm.
 #   test_slurm.sh ASSAY CI_SLURM WRONG_MODULE
 # Ends with 77 where Slurm is not installed.
 set -u
@@ -81,7 +81,7 @@ start() {
     munged --force --key-file="$folder/munge.key" --socket="$folder/munge.socket" --pid-file="$folder/munged.pid" \
         --log-file="$folder/munged.log" --seed-file="$folder/munged.seed" || return 1
     slurmctld -f slurm.conf && slurmd -f slurm.conf -N "$node" -b || return 1
-    for _ in {1..1500}; do # minutes: a busy machine is slow to be idle
+    for _ in {1..1500}; do # minutes: on a busy machine this takes long
         [ "$(sinfo -h -o %T 2>/dev/null)" = idle ] && return 0
         sleep 0.2
     done
@@ -91,7 +91,7 @@ start() {
 
 holds "a private Slurm starts" start || { finish; exit 1; }
 
-# ---- what it runs ----
+# ---- runs ----
 
 verdicts() { ask "$1" "SELECT key || ' ' || verdict || ' ' || outcome FROM verdicts ORDER BY key"; }
 submit() { timeout 900 "$slurm" --assay "$assay" --wait "$@"; }
@@ -113,7 +113,7 @@ ends 0 "whole" "$assay" doctor --db three/assay.db
 holds "nothing is left on the node's disk" is "$(ls disk)" ""
 holds "databases were there, not in the common folder" grep -q "database in $folder/disk/assay\." three/shard_1.log
 
-echo "# failures and emptiness"
+echo "# failures, and shards without points"
 ends 2 "" submit --shards 2 --output wrong -- check axpy --device host --quiet --axis n=5,64 --kernels "$wrong_module"
 holds "the status" is "$(cat wrong/status)" 2
 holds "the failing points are there" [ "$(ask wrong/assay.db "SELECT count(*) FROM verdicts WHERE outcome = 'failed'")" -gt 0 ]
@@ -128,7 +128,7 @@ echo "# a task that is lost, and one that takes too long"
 cat >fragile <<EOF
 #!/usr/bin/env bash
 case "\$*" in
-*"--shard 2/3"*) kill -9 \$PPID ;; # the batch script: as when a node dies
+*"--shard 2/3"*) kill -9 \$PPID ;; # kills the batch script, as if the node died
 *"--shard 3/3"*) "$assay" "\$@"; kill -TERM \$PPID; exec sleep 60 ;; # as Slurm does a minute before the end
 esac
 exec "$assay" "\$@"

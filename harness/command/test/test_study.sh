@@ -65,7 +65,7 @@ holds "every point is finished once" is "$(ask out/tiny.db "SELECT count(*) FROM
 ends 0 "finished before" study
 holds "nothing ran" is "$(n_runs)" 3
 
-echo "# what it leaves"
+echo "# its files"
 ends 0 "3 new runs" "$assay" import out/tiny.csv --db there.db
 holds "every point" is "$(ask there.db "SELECT count(*) FROM point")" "$(ask out/tiny.db "SELECT count(*) FROM point")"
 holds "and its times" is "$(ask there.db "SELECT count(*) FROM measurement")" "$(ask out/tiny.db "SELECT count(*) FROM measurement")"
@@ -90,7 +90,7 @@ printf ' ' >>other/assay
 ends 4 "" "$tree/ci/study" tiny.md --prebuilt other --device host --output out
 holds "another program runs all of it" is "$(n_runs)" 6
 
-echo "# a run is gone on with by the command that began it, not by one that began none"
+echo "# a run is resumed by the command that began it, and not by a command that began none"
 page "assay check no_such" "$long"
 start theirs
 cut_off theirs
@@ -98,20 +98,20 @@ ends 4 "there is no case 'no_such'" "$tree/ci/study" tiny.md --prebuilt "$build"
 holds "it was resumed once" is "$(ask theirs/tiny.db "SELECT group_concat(exit_status) FROM run_end")" 0
 holds "and is the only one" is "$(ask theirs/tiny.db "SELECT count(*) FROM run")" 1
 
-echo "# without its database nothing is finished"
+echo "# without the database nothing is finished"
 page "$first"
 ends 0 "1 new runs, 4 points" "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output gone
 rm gone/tiny.db
 ends 0 "1 new runs, 4 points" "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output gone
 
-echo "# what skipped all is tried again"
+echo "# a command that skipped all its points is tried again"
 page "assay check axpy --axis n=1 --variant vec4 --shard 9/9" "$first"
 skips() { "$tree/ci/study" tiny.md --prebuilt "$build" --device host --output skips; }
 ends 0 "exit status 77" skips
 ends 0 "exit status 77" skips
 holds "only the other one is finished" is "$(skips | grep -c "finished before")" 1
 
-echo "# a program of the build, which is cut off the first time"
+echo "# a program of the build, which is interrupted the first time"
 cat >other/mine_host <<'END'
 #!/usr/bin/env bash
 echo "$COLOUR $*" >>"$(dirname "$0")/words"

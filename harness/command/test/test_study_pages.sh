@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The studies in docs/: each command selects as many sizes as it says behind it, and each program is one of the build.
+# The studies in docs/: each command selects the number of sizes in its comment, and each program is built.
 #   test_study_pages.sh ASSAY TREE
 set -u
 assay=$1
@@ -7,7 +7,7 @@ cd "$2" || exit 1
 build=$(dirname "$assay")
 n_commands=0 n_failed=0
 
-# The words of a command that `assay plan` has, too: those that select points.
+# The words of a command that `assay plan` also takes: those that select points.
 selecting() {
     while [ $# -gt 0 ]; do
         case $1 in
@@ -19,7 +19,7 @@ selecting() {
     done
 }
 
-# How many sizes a command selects, without the variants that they are for. bench takes real sizes.
+# The number of sizes that a command selects, whatever their variants. bench takes real sizes.
 sizes() { "$assay" plan "$@" 2>/dev/null | grep -o '^[a-z_]*/[^ ]*' | cut -d / -f 3- | sort -u | grep -c ''; }
 
 try_command() { # line

@@ -37,7 +37,7 @@ holds "assay leaves nothing among its programs" is "$(cd tree/bin && printf '%s 
 ends 0 "" cmake --install tree --prefix "$folder/installed"
 holds "nor anything to install" [ ! -e installed ]
 
-echo "# CUDA, which is the project's to enable"
+echo "# CUDA, which the project itself must enable"
 if [ -n "$nvcc" ]; then
     ends 0 "assay_suite(dot) builds no CUDA kernels, as this project has not enabled" "${configure[@]}" -B told
     sed -i 's/LANGUAGES C CXX/& CUDA/' parent/CMakeLists.txt

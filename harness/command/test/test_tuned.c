@@ -342,8 +342,8 @@ static void changed_code_is_said(void **state)
     assay_module_code_free(code);
 }
 
-/* The points that are left of a run have the values that it was planned with, whatever was found
- * since. */
+/* The remaining points of a run keep the values that it was planned with, whatever later
+ * searches found. */
 static void a_resumed_run_has_the_same_values(void **state)
 {
     const searched self  = a_search("11111111-", "", "");

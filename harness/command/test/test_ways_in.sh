@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The cheap ways to an assay that is already built: its build tree, an installation that was moved, the example's presets,
+# Ways to use an assay that is already built: its build tree, an installation that was moved, the example's presets,
 # pkg-config.
 #   test_ways_in.sh BUILD_TREE SOURCE_TREE
 set -u
@@ -27,7 +27,7 @@ ends 0 "1 cases" project/build/host/dot doctor
 holds "without CUDA, as that preset says" is "$(find project/build/host -name '*_cuda.so')" ""
 finds_everything project/build/host/dot
 
-echo "# wherever the program goes, the loader can be told anew"
+echo "# if program and installation are moved, LD_LIBRARY_PATH can name the new place"
 cp project/build/host/dot project/build/host/dot_kernels_host.so .
 mv moved again
 env -u LD_LIBRARY_PATH ./dot doctor >said 2>&1
@@ -55,7 +55,7 @@ extern const assay_case *const assay_cases[];
 const assay_case *const assay_cases[] = { &assay_case_axpy, NULL };
 C
     compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
-    # The flags are words of their own.
+    # The flags must be split into words.
     # shellcheck disable=SC2046
     ends 0 "" "$compiler" -std=c17 -Wall -Wextra -Werror cases.c "$source/examples/dot_product/main.c" \
         "$source/cases/axpy/axpy.c" "$source/reference/axpy/axpy.c" $(pkg-config --cflags --libs assay) -o own

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/your_kernel.md as it is written, in a clean folder, on an installation.
+# Runs docs/your_kernel.md as it is written, in an empty folder, with an installation.
 #   test_your_kernel.sh BUILD_TREE SOURCE_TREE PYTHON
 set -u
 assay=$1/assay
@@ -15,7 +15,7 @@ ends 0 "" cmake --install "$build" --prefix "$folder/installed"
 page() { "$python" -B "$here/page_test.py" "$1" PATH="$folder/installed/bin" CMAKE_PREFIX_PATH="$folder/installed" "${generator[@]}"; }
 ends 0 "commands of $source/docs/your_kernel.md as written" page "$source/docs/your_kernel.md"
 
-echo "# what is not as it is written is found"
+echo "# a difference from the page is found"
 fence='```'
 try() { # text of a page
     printf '%b\n' "$1" >page.md

@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Files with timing runs, made from one real run whose times are rewritten, so that what they come to is known. Sourced after
+# Files with timing runs, made from one real run whose times are rewritten, so that the results are known. Sourced after
 # cli.sh.
 
 point=physics_loss/cpu_omp/grid=8x9x10/boundary=periodic/time=first_order/vjp=residual/levels=t1/pass=both
 
-# A run of three processes (or as many as `make_base --processes N` says) in base.db, 0.05 % apart, with a clock of 2 cycles a
-# ns; the time of a call is 1 ms.
+# Makes base.db, with a run of three processes (or N with `make_base --processes N`) that are 0.05 % apart. The clock has 2
+# cycles per ns; a call takes 1 ms.
 make_base() {
     "$assay" bench --point $point --device host --processes 3 --time 0.01s --quiet --db base.db "$@" >said 2>&1 || cat said
     sqlite3 base.db "DROP TRIGGER measurement_kept; DROP TRIGGER sample_block_kept; DROP TRIGGER run_kept;
@@ -16,7 +16,7 @@ make_base() {
         UPDATE sample_block SET median_cycles = 2 * median_ns"
 }
 
-# vary FILE UUID DAY FACTOR [SQL]: the run again under another name, on another day, slower by a factor.
+# vary FILE UUID DAY FACTOR [SQL]: a copy of the run with another uuid and day, slower by this factor.
 vary() {
     cp base.db "$1"
     sqlite3 "$1" "UPDATE run SET uuid = '$2', started_utc = '2026-01-$3T00:00:00.000Z';

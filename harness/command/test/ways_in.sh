@@ -1,17 +1,17 @@
 # shellcheck shell=bash
-# What the scripts share that build the example against an assay, however they have got it. Sourced after cli.sh.
+# Functions for the scripts that build the example with an assay from anywhere. Sourced after cli.sh.
 
 unset ASSAY_PEERS ASSAY_PYTHON
 make=()
 command -v ninja >/dev/null && make=(-G Ninja)
 
-# What doctor says where assay_cupti.so was built and is not found.
+# The beginning of doctor's line if assay_cupti.so was built and is not found.
 cupti_is_lost='^cupti .*assay_cupti\.so) that was built with'
 
 # launchers BUILD: the compiler launchers of a build tree, for builds of the same sources.
 launchers() { sed -nE 's/^(CMAKE_[A-Z]+_COMPILER_LAUNCHER):[A-Z]+=(.+)/-D\1=\2/p' "$1/CMakeCache.txt"; }
 
-# finds_everything PROGRAM: its kernels work, and doctor misses nothing that assay came with.
+# finds_everything PROGRAM: its kernels work, and doctor finds every file that assay was installed with.
 finds_everything() {
     local program=$1
     ends 0 "dot_product: sum of x[i] * y[i]" "$program" list
@@ -25,7 +25,7 @@ finds_everything() {
     holds "    of which it has some" is "$(grep -c '^peers.*no case of this program' said)" 0
 }
 
-# copy_example SOURCE FOLDER: with a variant that a script of assay's computes, so that there is one to be found.
+# copy_example SOURCE FOLDER: copies the example, and adds a variant that a script of assay computes, which must be found.
 copy_example() {
     cp -R "$1/examples/dot_product" "$2"
     sed -i 's/^ *\.variants *= {$/&\n{ .name = "torch", .peer = { "physics_loss.py", "eager" } },/' "$2/cases/dot_product.c"

@@ -1,5 +1,5 @@
-/* Is an answer that a case wrongly accepts found, and a waiver that it does not need? With a case
- * whose bound can be made too wide. */
+/* Are wrongly accepted answers and unneeded waivers found? The case of this test can be given
+ * too wide a bound. */
 #include "testing/testing.h"
 
 #include "check/check.h"
@@ -24,7 +24,7 @@ static void shape_of(const assay_value *axis, assay_input input, assay_shape *s)
     s->cells  = axis[0].i[0];
 }
 
-/* y = 3 x, and in n the place times 7. */
+/* y = 3 x; n is 7 times the place. */
 static void reference(const assay_reference_args *args)
 {
     const float *x = args->in[0];
@@ -67,7 +67,7 @@ static void judge(const assay_case *c)
     assert_int_equal(assay_corrupt_judge(&point, 1, &result), ASSAY_OK);
 }
 
-/* The number of faults, and what is said of them. */
+/* Returns the number of faults, and their report in `text`. */
 static int faults(bool is_whole, char *text, size_t size)
 {
     FILE *out = fmemopen(text, size, "w");
@@ -119,7 +119,7 @@ static void test_finds_a_wide_bound(void **state)
                                  "points, first at triple/cpu/n=48"));
 }
 
-/* Of which nothing is judged but where it is finite. */
+/* Accepts every output. The harness itself still refuses values that are not finite. */
 static assay_verdict compare_nothing(const assay_evidence *e, char *reason, size_t size)
 {
     (void)e;
@@ -260,7 +260,7 @@ static void test_past_the_bound_by_one_step(void **state)
 static void test_exchanges_rows_and_columns(void **state)
 {
     static const int32_t was[]  = { 0, 1, 2, 3, 4, 5, 6 };
-    static const int32_t want[] = { 0, 3, 1, 4, 2, 5, 6 }; /* what is behind the matrix stays */
+    static const int32_t want[] = { 0, 3, 1, 4, 2, 5, 6 }; /* elements after the matrix stay */
     const assay_buffer   buffer = { "n", ASSAY_OUT, ASSAY_I32, 7, { 0 } };
     const assay_right    right  = { .buffer = &buffer, .truth = was, .n_rows = 2 };
     int32_t              out[7];

@@ -1,4 +1,4 @@
-/* A CUPTI that is data, for the test of recording: it takes what the module tells it and hands over
+/* A stand-in for CUPTI, for the test of recording: it takes the module's calls and hands over
  * the records that a test emits. Needs CUPTI's headers, not its library. */
 #ifndef ASSAY_TEST_FAKE_ACTIVITY_H
 #define ASSAY_TEST_FAKE_ACTIVITY_H
@@ -13,7 +13,7 @@
 
 enum {
     SLOT       = 256, /* bytes of a record in the fake's buffers */
-    FEW_SLOTS  = 64,  /* the fake's buffers are full after so many */
+    FEW_SLOTS  = 64,  /* records that fit into one buffer of the fake */
     LAUNCH     = 211,
     ALL_KINDS  = 7,
     BASE_KINDS = 4,
@@ -142,7 +142,7 @@ CUptiResult cuptiActivityFlushAll(uint32_t flag)
     return fake.flush_result;
 }
 
-/* What the module's other files give. */
+/* Functions of the module's other files. */
 assay_status assay_cupti_require_driver(void)
 {
     return fake.has_no_driver ? ASSAY_FAIL(ASSAY_E_UNSUPPORTED, "no NVIDIA driver") : ASSAY_OK;
@@ -153,7 +153,7 @@ assay_status assay_cupti_fail(CUptiResult error, const char *what)
     return ASSAY_FAIL(ASSAY_E_UNSUPPORTED, "%s: %d", what, (int)error);
 }
 
-/* The GPU did something. */
+/* Emits a record, as if the GPU had done something. */
 static void emit(const void *record, size_t size)
 {
     size_t n_bytes = 0, max_n = 1;

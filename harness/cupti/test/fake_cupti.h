@@ -1,5 +1,5 @@
-/* A CUPTI that is made up, with the counters' files of the module on top of it: it writes down how
- * it is called, and fails where it is told to. For one test program. */
+/* A stand-in for CUPTI under the module's files for counters: it logs the calls, and fails where
+ * a test asks for it. For one test program. */
 #ifndef ASSAY_FAKE_CUPTI_H
 #define ASSAY_FAKE_CUPTI_H
 
@@ -12,9 +12,9 @@
 #include <string.h>
 
 static struct fake {
-    char         log[512]; /* one letter a call of what happens around a launch */
+    char         log[512]; /* one letter for each call around a launch */
     const char  *fails_at; /* a function's name, or NULL */
-    CUptiResult  result;   /* with which it fails */
+    CUptiResult  result;   /* the result of that failure */
     uint32_t     version;
     size_t       n_passes, n_ranges, n_dropped, passes_done;
     bool         is_endless, is_confidential, has_no_context;
@@ -88,8 +88,8 @@ CUptiResult cuptiProfilerHostGetMetricProperties(CUpti_Profiler_Host_GetMetricPr
                                                     : CUPTI_SUCCESS;
 }
 
-/* pcie__ goes with no other unit, clash__ not with itself; gone__ is not among what the device
- * offers. */
+/* pcie__ metrics cannot be combined with another unit, clash__ metrics not with each other; the
+ * device does not offer gone__ metrics. */
 CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *p)
 {
     size_t n_pcie = 0, n_gone = 0, n_clash = 0;
@@ -245,7 +245,7 @@ CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterD
     return CALLED("");
 }
 
-/* ---- what the module's other files give ---- */
+/* ---- functions of the module's other files ---- */
 
 const char *assay_cupti_explain(CUptiResult error, const char *what, char *text, size_t size)
 {
@@ -278,16 +278,16 @@ assay_status assay_cupti_driver_wait(const char *what)
     return fake.wait_status;
 }
 
-/* ---- counting on it ---- */
+/* ---- counting with it ---- */
 
 enum {
     N = 5 /* metrics of the usual selection */
 };
 
-/* What is counted. */
+/* The launches that are counted. */
 static struct {
     int          n_resets, n_launches;
-    assay_status reset, launch; /* what they answer */
+    assay_status reset, launch; /* what they return */
 } call;
 
 static assay_status reset_call(void *context)
@@ -318,7 +318,7 @@ static void usual_metrics(assay_metric_value metrics[N])
     }
 }
 
-/* Opens, counts once, closes: what `assay profile` does with a point. */
+/* Opens, counts once, closes, as `assay profile` does with a point. */
 static assay_status count(assay_replay replay, assay_metric_value *metrics, int n, int *n_passes)
 {
     assay_status    st       = ASSAY_OK;
@@ -346,7 +346,7 @@ static int start_test(void **state)
     return 0;
 }
 
-/* Whatever happened, all that was opened is closed. */
+/* Whatever happened, everything that was opened is closed. */
 static int end_test(void **state)
 {
     (void)state;
@@ -367,7 +367,7 @@ static void assert_metric(const assay_metric_value *metric, assay_metric_status 
     assert_int_equal(isnan(metric->value), status != ASSAY_METRIC_OK);
 }
 
-/* All but the last, which is no metric and keeps saying so. */
+/* Checks all metrics but the last, which is no metric and keeps its own status. */
 static void assert_all(const assay_metric_value metrics[N], assay_metric_status status,
                        const char *words)
 {

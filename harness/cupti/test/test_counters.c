@@ -1,5 +1,5 @@
-/* Presets, selections and figures from counters; and what the profile command tells, on a CUPTI
- * that is made up. */
+/* Presets, selections and derived figures of counters; and the output of the profile command on
+ * a stand-in for CUPTI. */
 #include "cupti/counters.h"
 
 #include "testing/testing.h"
@@ -201,7 +201,7 @@ static void each_status_has_a_text_and_a_remedy(void **state)
     assert_string_equal(assay_counters_remedy((assay_metric_status)99), "");
 }
 
-/* ---- the profile command, on a chip of three metrics ---- */
+/* ---- the profile command on a chip with three metrics ---- */
 
 #define LONG_METRIC                                                                                \
     "toy__cycles_elapsed_by_a_unit_with_a_name_that_is_longer_than_any_word_of_a_person"
@@ -261,7 +261,7 @@ static const assay_cupti_api toy = {
     .counters_list     = toy_list,
 };
 
-/* What was written; the status of writing it in *st. */
+/* Returns the output; *st has the status of writing it. */
 static const char *dry_run_of(const char *chip, const char *list, assay_status *st)
 {
     static char text[65536];

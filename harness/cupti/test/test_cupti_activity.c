@@ -1,5 +1,5 @@
-/* Activity records without a GPU: hashes of machine code from cubins, sound and broken, and what
- * the CUPTI module says on a machine without a driver. */
+/* Activity records without a GPU: hashes of machine code from sound and broken cubins, and what
+ * the CUPTI module reports on a machine without a driver. */
 #include "cupti/cupti.h"
 #include "cupti/cupti_code.h"
 #include "cupti/cupti_names.h"
@@ -33,7 +33,7 @@ static void note(void *context, const char *name, uint64_t hash)
     f->n++;
 }
 
-/* From a block of exactly its size, so that a sanitizer sees a byte read too much. */
+/* The copy has exactly this size, so that a sanitizer sees every byte read past the end. */
 static int visit(const unsigned char *bytes, size_t size, found *f)
 {
     unsigned char *copy = malloc(size ? size : 1);
@@ -94,23 +94,23 @@ static void test_lies_are_refused(void **state)
         uint64_t value;
         int      width;
     } lies[] = {
-        { 0, 0x7e, 1 },                           /* no ELF */
+        { 0, 0x7e, 1 },                           /* not ELF */
         { 4, 1, 1 },                              /* 32 bits */
         { 5, 2, 1 },                              /* big-endian */
         { 40, UINT64_MAX, 8 },                    /* sections far away */
         { 40, UINT64_MAX - 32, 8 },               /* an offset that wraps round */
-        { 40, MAX_CUBIN * 2, 8 },                 /* behind the end */
+        { 40, MAX_CUBIN * 2, 8 },                 /* past the end */
         { 58, 63, 2 },                            /* headers of another size */
-        { 58, 0, 2 },                             /* of none */
+        { 58, 0, 2 },                             /* headers of size 0 */
         { 60, 0xfffe, 2 },                        /* more sections than fit */
-        { 60, 0, 2 },                             /* none, and none in section 0 */
-        { 62, 6, 2 },                             /* names in no section */
+        { 60, 0, 2 },                             /* 0 sections, and section 0 says 0 too */
+        { 62, 6, 2 },                             /* names in a section that does not exist */
         { 62, 0xffff, 2 },                        /* names in section 0, which is empty */
-        { HEADER + SECTION + 24, UINT64_MAX, 8 }, /* names outside */
+        { HEADER + SECTION + 24, UINT64_MAX, 8 }, /* names outside the file */
         { HEADER + SECTION + 32, MAX_CUBIN, 8 },  /* names longer than the file */
         { HEADER + SECTION + 32, UINT64_MAX, 8 },
-        { HEADER + SECTION + 4, 8, 4 },              /* names that take no space */
-        { HEADER + 2 * SECTION + 24, MAX_CUBIN, 8 }, /* code outside */
+        { HEADER + SECTION + 4, 8, 4 },              /* names of size 0 */
+        { HEADER + 2 * SECTION + 24, MAX_CUBIN, 8 }, /* code outside the file */
         { HEADER + 2 * SECTION + 32, UINT64_MAX, 8 },
     };
 
@@ -129,7 +129,7 @@ static void test_lies_are_refused(void **state)
     }
 }
 
-/* Sections that overlap would make the work larger than the file. */
+/* If sections overlapped, there would be more to hash than the file has. */
 static void test_overlapping_code_is_refused(void **state)
 {
     cubin c = make_cubin();
@@ -219,11 +219,11 @@ static void test_a_kernel_has_the_hash_of_its_code(void **state)
                    (unsigned long long)assay_code_hash("code of a", 9));
     assert_int_equal(assay_names_add_code(&names, c.bytes, c.size), 2);
     assert_string_equal(assay_names_get(&names, "_Z1av")->code_hash, expected);
-    /* The same module in another context. */
+    /* The same module, loaded in another context. */
     assert_int_equal(assay_names_add_code(&names, c.bytes, c.size), 2);
     assert_string_equal(assay_names_get(&names, "_Z1av")->code_hash, expected);
     assert_string_equal(assay_names_get(&names, "unknown")->code_hash, "");
-    /* Other code under the same name: a record does not say which one ran. */
+    /* Other code under the same name: a record does not tell which of the two ran. */
     c.bytes[c.code]++;
     assert_int_equal(assay_names_add_code(&names, c.bytes, c.size), 2);
     assert_string_equal(assay_names_get(&names, "_Z1av")->code_hash, "");

@@ -1,4 +1,4 @@
-/* Names and passes of the CUPTI module, on chips that need not be here. */
+/* Metric names and passes of the CUPTI module, on chips that this machine need not have. */
 #include "cupti/counters.h"
 
 #include "testing/testing.h"
@@ -10,7 +10,7 @@
 
 static const assay_cupti_api *api;
 
-/* What a failed call of the module said. */
+/* Asserts the status and the message of a failed call of the module. */
 #define assert_module_failed_with(status, expected, words)                                         \
     do {                                                                                           \
         assert_int_equal((status), (expected));                                                    \
@@ -93,7 +93,7 @@ static void presets_can_be_counted_together(void **state)
     assert_int_equal(fclose(out), 0);
 }
 
-/* A chip that lacks metrics of a preset says so, and has the others. */
+/* A chip that lacks some metrics of a preset reports those, and has the others. */
 static void another_chip_answers_by_status(void **state)
 {
     assay_metric_value *metrics = NULL;
@@ -181,7 +181,7 @@ static void no_metrics_need_no_pass(void **state)
 }
 
 /* Names a few random bytes away from real ones: none crashes, each has a status with its reason,
- * and the good one beside it stays good. */
+ * and the valid name beside it stays valid. */
 static void random_names_are_judged_one_by_one(void **state)
 {
     uint64_t random = 42;

@@ -1,8 +1,8 @@
-/* Counting, without a GPU: passes, values by name, and a status for everything that CUPTI can
+/* Counting without a GPU: passes, values by name, and a status for everything that CUPTI can
  * refuse. */
 #include "fake_cupti.h"
 
-/* ---- what happens when all is well ---- */
+/* ---- without any failure ---- */
 
 static void user_replay_resets_before_each_pass(void **state)
 {
@@ -21,7 +21,8 @@ static void user_replay_resets_before_each_pass(void **state)
     assert_metric(&metrics[N - 1], ASSAY_METRIC_UNSUPPORTED, "GH100 has no such metric");
 }
 
-/* Counts are summed over kernels, all else is the mean of the kernels that have a value. */
+/* Counts are summed over kernels; any other metric is the mean over the kernels that have a
+ * value. */
 static void kernel_replay_adds_kernels_up(void **state)
 {
     assay_metric_value metrics[N];
@@ -207,7 +208,7 @@ static void every_refusal_is_a_status(void **state)
     }
 }
 
-/* What was begun is ended, as the log shows; the caller gets its own status back. */
+/* A range that was begun is ended, as the log shows; the caller gets the first status back. */
 static void a_range_that_fails_is_ended(void **state)
 {
     assay_metric_value metrics[N];
@@ -230,7 +231,7 @@ static void a_range_that_fails_is_ended(void **state)
     assert_string_equal(fake.log, "rw");
 }
 
-/* Each measurement stands for itself: a refusal is forgotten, a failed launch too. */
+/* Measurements are independent: an earlier refusal or failed launch has no effect. */
 static void counting_goes_on_after_a_failure(void **state)
 {
     assay_metric_value metric   = { .name = "a__count.sum" };
@@ -248,7 +249,7 @@ static void counting_goes_on_after_a_failure(void **state)
     assert_metric(&metric, ASSAY_METRIC_FAILED, "another profiler");
     assert_int_equal(MEASURE(), ASSAY_OK);
     fake.fails_at = NULL;
-    assert_int_equal(MEASURE(), ASSAY_OK); /* the status of a metric is the caller's */
+    assert_int_equal(MEASURE(), ASSAY_OK); /* the metric keeps the status that the caller set */
     assert_metric(&metric, ASSAY_METRIC_FAILED, "another profiler");
     metric      = (assay_metric_value) { .name = "a__count.sum", .value = NAN };
     call.launch = ASSAY_E_DEVICE;
@@ -262,7 +263,7 @@ static void counting_goes_on_after_a_failure(void **state)
 #undef MEASURE
 }
 
-/* ---- what CUPTI gives and we do not believe ---- */
+/* ---- numbers of CUPTI that are not believed ---- */
 
 static void numbers_that_cannot_be_are_refused(void **state)
 {

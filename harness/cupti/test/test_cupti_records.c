@@ -1,5 +1,5 @@
-/* Recording with a CUPTI that is data: what becomes of each kind of record, of lost ones, and of
- * everything that CUPTI can refuse. */
+/* Recording with a stand-in for CUPTI: each kind of record, lost records, and everything that
+ * CUPTI can refuse. */
 #include <stdio.h>
 
 #ifndef ASSAY_TEST_CUPTI
@@ -29,7 +29,7 @@ static void kernels_are_kept_in_full(void **state)
          .staticSharedMemory = 1024, .dynamicSharedMemory = 200000, .graphId = 11);
     const assay_activity *r = collect(1, 0);
 
-    name[0] = 'X'; /* CUPTI's text may go; ours stays */
+    name[0] = 'X'; /* CUPTI's text may change; the copy stays */
     assert_int_equal(r->kind, ASSAY_ACTIVITY_KERNEL);
     assert_string_equal(r->name, "_Z4axpyf");
     assert_true(r->start_ns == 1795836815000000001 && r->end_ns == 1795836815000000102);
@@ -75,7 +75,7 @@ static void emit_one_of_each(void)
          .overheadKind = CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER, .start = 18, .end = 20);
     EMIT(assay_cupti_overhead, .kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
          .overheadKind = (CUpti_ActivityOverheadKind)(77 << 16), .start = 19, .end = 20);
-    /* Of a kind that is not asked for. */
+    /* A kind that was not requested. */
     EMIT(CUpti_ActivityAPI, .kind = CUPTI_ACTIVITY_KIND_DEVICE, .start = 20, .end = 21);
 }
 
@@ -208,7 +208,7 @@ static void a_loaded_module_gives_its_kernels_hashes(void **state)
     fake.listener(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
     emit_kernel("k", 1, 2);
     assert_string_equal(collect(1, 0)->code_hash, expected);
-    /* Modules without a readable cubin harm nothing. */
+    /* Modules without a readable cubin do no harm. */
     module.pCubin = NULL;
     fake.listener(NULL, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
     resource.resourceDescriptor = NULL;
@@ -217,7 +217,7 @@ static void a_loaded_module_gives_its_kernels_hashes(void **state)
     assert_string_equal(collect(1, 0)->code_hash, expected);
 }
 
-/* ---- what can be refused ---- */
+/* ---- refusals ---- */
 
 static void preferences_may_fail(void **state)
 {

@@ -1,4 +1,4 @@
-/* What the file of a kernel module says of its machine code, against what a run had. */
+/* What the file of a kernel module says about its machine code, compared with what a run had. */
 #include "cupti/cupti_code.h"
 #include "cupti/module_code.h"
 #include "testing/made_cubin.h"
@@ -40,8 +40,8 @@ static assay_module_code *end_file(module_file *m)
     return code;
 }
 
-/* The head of a library, the cubin at an odd place, and one of another architecture with other code
- * in _Z1av. */
+/* The head of a library, a cubin at an odd address, and a cubin of another architecture with
+ * other code in _Z1av. */
 static assay_module_code *read_two(void)
 {
     static const unsigned char library[64] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, [18] = 62 };
@@ -72,11 +72,11 @@ static void test_kernels_against_a_run(void **state)
 
     (void)state;
     assert_changed(code, false, "_Z1av", "code of a");
-    assert_changed(code, false, "_Z1av", "bode of a"); /* the other architecture's */
+    assert_changed(code, false, "_Z1av", "bode of a"); /* code of the other architecture */
     assert_changed(code, true, "_Z1av", "code of c");
     assert_changed(code, false, "b", "code of b, longer");
     assert_changed(code, true, "b", "code of b, shorter");
-    assert_changed(code, true, "_Z1", "code of a"); /* not there any more */
+    assert_changed(code, true, "_Z1", "code of a"); /* no longer there */
     assert_changed(code, true, "_Z1avv", "code of a");
     assert_changed(code, true, "", "code of a");
     assay_module_code_free(code);

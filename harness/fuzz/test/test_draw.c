@@ -1,4 +1,4 @@
-/* Drawn points, and the way back to simple ones. */
+/* Points that are drawn, and how they are made simpler. */
 #include "fuzz/draw.h"
 #include "testing/testing.h"
 #include "testing/toy_case.h"
@@ -47,7 +47,7 @@ static void numbers_lie_in_their_range(void **state)
         n++;
         assert_in_range(p.axis[0].i[0], 1, 33);
         assert_in_range(p.axis[0].i[1], 2, 7);
-        assert_int_equal(p.axis[0].i[2], 1); /* where no listed value has another */
+        assert_int_equal(p.axis[0].i[2], 1); /* all listed values have 1 here */
         assert_in_range(p.axis[1].i[0], 2, 5000);
         tier[p.axis[1].tier]++;
         at_end += p.axis[1].i[0] == 5000;
@@ -55,7 +55,7 @@ static void numbers_lie_in_their_range(void **state)
     }
     assert_int_equal(n, N_DRAWS);
     assert_true(at_end > 0 && primes > 0 && tier[ASSAY_FULL] > tier[ASSAY_QUICK]);
-    /* Listed or not, the tier is that which its key is parsed to. */
+    /* Listed or not, a value has the tier that its key is parsed to. */
     assert_int_equal(tier[ASSAY_QUICK], primes);
 }
 
@@ -90,7 +90,7 @@ static void what_is_no_point_is_not_drawn(void **state)
             assert_true(p.axis[1].i[0] <= 100);
             n++;
         }
-        /* The toy leaves out odd at n = 8. */
+        /* The toy excludes odd at n = 8. */
         if (assay_draw_point(&toy_double, 7, i, 400, &p) && toy_double.excluded)
             assert_null(toy_double.excluded(p.axis));
     }
@@ -116,7 +116,7 @@ static void every_way_is_simpler_or_the_same(void **state)
     assert_true(n_less > 10 && n < 100);
 }
 
-/* As the command does it: from 1000 down to the first number that fails. */
+/* As the command does it: from 1000 down to the smallest number that fails. */
 static void a_failure_is_reached_in_few_trials(void **state)
 {
     const assay_case c        = a_case();

@@ -1,4 +1,5 @@
-/* The list of known failures: what is an entry and what is refused, and what it does to a run. */
+/* The list of known failures: which lines are entries, which are refused, and what the list does
+ * to a run. */
 #include "testing/store_raw.h"
 
 #include "testing/toy_case.h"
@@ -86,7 +87,7 @@ static void test_refused(void **state)
     }
 }
 
-/* A byte of zero ends no line, and a name that would be cut names something else. */
+/* A zero byte does not end a line, and a name too long to be stored is refused, not cut. */
 static void test_hostile(void **state)
 {
     static const char zero[] = "axpy vec4 2026-12-31 x\0y\n";
@@ -134,7 +135,7 @@ static void test_file(void **state)
     assert_int_equal(remove(path), 0);
 }
 
-/* ---- what it does ---- */
+/* ---- the effect on a run ---- */
 
 static void test_judged(void **state)
 {
@@ -148,7 +149,8 @@ static void test_judged(void **state)
     assert_int_equal(assay_known_failure_judge(&holds, 0, 0), ASSAY_KNOWN_UNSEEN);
 }
 
-/* A run of one failing point, and what a list makes of it: its words, its exit status. */
+/* Applies a list to a run of one failing point. Returns the exit status; `said` has the
+ * messages. */
 static int apply(fixture *f, int64_t run_id, const char *text, char *said, size_t size)
 {
     assay_tally tally;
@@ -180,7 +182,7 @@ static int64_t failing_run(fixture *f)
     return run_id;
 }
 
-/* The points of a variant that passed in one run are told of. */
+/* Points of a listed variant that passed in a run are reported. */
 static void test_fixed(void **state)
 {
     const assay_point_row p = a_point(FAILING_CASE, FAILING_VARIANT, "", 64);
@@ -227,7 +229,7 @@ static void test_applied(void **state)
     assert_int_equal(apply(f, run_id, entry, said, sizeof said), 2);
     assert_string_equal(said, "");
     assert_int_equal(apply(f, run_id, "", said, sizeof said), 2);
-    /* What was found stays what it is. */
+    /* The stored verdict does not change. */
     assert_string_equal(ask(f->path, "SELECT verdict FROM verdict"), "WRONG_VALUE");
 }
 

@@ -1,5 +1,5 @@
-/* A point with numbers, and reports of Google Benchmark read back. GBENCH_TEST is the test's own
- * name, for its files. */
+/* A point with numbers, and reports of Google Benchmark read back. GBENCH_TEST is the name of
+ * the test, used for its files. */
 #ifndef ASSAY_GBENCH_FIXTURE_H
 #define ASSAY_GBENCH_FIXTURE_H
 
@@ -78,7 +78,7 @@ static inline void flag(const char *text)
     memcpy(&run.flags[run.n_flags++], &text, sizeof text);
 }
 
-/* Reports under the flags set before, with the standard output in `path`; texts are in `run`. */
+/* Reports with the flags set before; standard output goes to `path`. `run` gets the texts. */
 static inline assay_status report_to(const char *path, const assay_gbench_entry *entries, int64_t n)
 {
     assay_status st;

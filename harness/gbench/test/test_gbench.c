@@ -1,11 +1,11 @@
-/* Measured points through Google Benchmark: JSON, list, errors. With arguments this
- * program reports a few points as they say, for test_gbench_json.sh and other readers. */
+/* Measured points through Google Benchmark: JSON, list, errors. With arguments this program
+ * reports a few points under those flags, for test_gbench_json.sh and other readers. */
 #define GBENCH_TEST "test_gbench"
 #include "gbench_fixture.h"
 
 #include <stdlib.h>
 
-/* The number behind "field": after the first place that holds `at`. */
+/* The number after "field", at or after the first occurrence of `at`. */
 static double number_after(const char *text, const char *at, const char *field)
 {
     const char *place = strstr(text, at);
@@ -47,7 +47,7 @@ static void repetition_k_is_number_k(void **state)
     assert_holds(run.file, "\"repetitions\": 12,");
 }
 
-/* Names are those that the filter saw, and the time of the reporting itself is nobody's. */
+/* Reported names are those that the filter saw. The time that reporting takes is in no result. */
 static void nothing_of_the_library_is_in_names_and_times(void **state)
 {
     (void)state;
@@ -116,7 +116,7 @@ static void a_point_without_a_number_is_skipped_with_its_reason(void **state)
     assert_holds(run.out, NAIVE "     5.000 us");
 }
 
-/* A repetition without a number keeps its place: those behind it keep theirs. */
+/* A repetition without a number keeps its place, and so do later ones. */
 static void a_repetition_without_a_number_keeps_its_place(void **state)
 {
     static const double      times[]  = { 5000, NAN, 7000 };
@@ -135,7 +135,7 @@ static void a_repetition_without_a_number_keeps_its_place(void **state)
     assert_int_equal(count(run.file, "no valid sample: 77 throttled"), 1);
     assert_close(number_after(run.file, "\"" NAIVE "_median\"", "\"real_time\": "), 6000);
     assert_lacks(run.file, "NaN");
-    /* One number alone has no aggregates: it is shown itself, with what is missing. */
+    /* A single number gives no aggregates: it is shown itself, with what is missing. */
     e.n_repetitions = 2;
     run.n_flags     = 0;
     flag("--benchmark_out=" FILE_NAME);
@@ -145,7 +145,7 @@ static void a_repetition_without_a_number_keeps_its_place(void **state)
     assert_holds(run.out, "no number: no valid sample: 77 throttled");
 }
 
-/* A time that is none, without a reason. */
+/* An invalid time without a reason. */
 static void a_repetition_without_a_reason_is_refused(void **state)
 {
     static const double      times[]  = { 5000, NAN };
@@ -215,7 +215,7 @@ static void only_aggregates_if_asked(void **state)
     assert_int_equal(count(run.out, "\"run_name\""), 4);
 }
 
-/* ---- what is run ---- */
+/* ---- which points run ---- */
 
 static void the_filter_and_the_list_have_our_names(void **state)
 {
@@ -329,7 +329,7 @@ static void entries_of_a_wrong_shape_are_refused(void **state)
     }
 }
 
-/* ---- a program of its own ---- */
+/* ---- as a separate program ---- */
 
 /* SAMPLE_SCALE: how much slower the first point is; SAMPLE_REPETITIONS: how many it has. */
 static int report_sample(char **flags, int n_flags)

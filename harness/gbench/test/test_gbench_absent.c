@@ -1,5 +1,5 @@
-/* A build without Google Benchmark says so wherever it is asked for. The file under test takes the
- * place of the library's side here, whatever this build has. */
+/* A build without Google Benchmark says so wherever it is requested. Here the file under test
+ * replaces the library's side, whatever this build has. */
 #include "gbench/gbench_absent.c"
 
 #include "testing/testing.h"

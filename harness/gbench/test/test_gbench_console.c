@@ -1,5 +1,5 @@
-/* Measured points on the console: one line each, repetitions, aggregates, units, colours, tables.
- */
+/* Measured points on the console: one line for each, repetitions, aggregates, units, colours,
+ * tables. */
 #define GBENCH_TEST "test_gbench_console"
 #include "gbench_fixture.h"
 

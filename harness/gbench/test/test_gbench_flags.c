@@ -1,4 +1,5 @@
-/* Flags of Google Benchmark: what passes, what is refused and why, what the filter wants. */
+/* Flags of Google Benchmark: which are accepted, which are refused and why, and what the filter
+ * selects. */
 #include "gbench/gbench.h"
 #include "gbench/gbench_internal.h"
 #include "testing/testing.h"
@@ -25,7 +26,7 @@ static assay_status check(const char *flag)
     return assay_gbench_check_flags(flags, 1);
 }
 
-/* Without the library even a flag that passes has nothing to act on. */
+/* Without the library even a valid flag is refused, since nothing can use it. */
 static void assert_passes(assay_status st)
 {
     if (assay_gbench_version())
@@ -171,7 +172,7 @@ static void a_file_that_cannot_be_written_is_named_before_anything_runs(void **s
                        "cannot write no/such/folder/x.json: No such file or directory");
     assert_failed_with(check("--benchmark_out=."), ASSAY_E_IO, "cannot write .: Is a directory");
     assert_failed_with(check("--benchmark_out=/dev/null/x"), ASSAY_E_IO, "Not a directory");
-    /* Asking leaves no file behind, and one that exists as it was. */
+    /* Checking a flag leaves no new file behind, and does not change an existing one. */
     assert_passes(check("--benchmark_out=test_gbench_flags.json"));
     assert_int_equal(access(written, F_OK), -1);
     FILE *file = fopen(written, "w");
@@ -185,7 +186,7 @@ static void a_file_that_cannot_be_written_is_named_before_anything_runs(void **s
     assert_int_equal(unlink(written), 0);
 }
 
-/* A reader would see the end of its input if asking opened the pipe. */
+/* If the check opened the pipe, a reader would see the end of its input. */
 static void asking_does_not_open_a_pipe(void **state)
 {
     (void)state;

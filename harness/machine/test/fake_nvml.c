@@ -1,10 +1,13 @@
-/* A shared library in place of NVML with one GPU, scripted by the environment; every variable
- * starts with ASSAY_FAKE_NVML_: FAIL        "nvmlInit_v2=9 nvmlDeviceGetName": these functions
- * refuse, with that code or 999. One value of nvmlDeviceGetFieldValues is field186. nvmlErrorString
- * then gives NULL. BUS_ID      where the GPU is (default: wherever it is looked for) DRIVER VERSION
- * VBIOS NAME     texts; one that is too long arrives without its end and the variables of `numbers`
- * below: "4,0x20,0" is 4 at the first call, 0 from the third on. A refusing function has written
- * its value all the same. */
+/* A shared library in place of NVML with one GPU, scripted by environment variables. Their names
+ * start with ASSAY_FAKE_NVML_:
+ *
+ *   FAIL: functions that refuse, as "nvmlInit_v2=9 nvmlDeviceGetName": with that code, or with 999.
+ *     One value of nvmlDeviceGetFieldValues is called field186. nvmlErrorString then returns NULL.
+ *   BUS_ID: where the GPU is; by default, wherever it is looked for.
+ *   DRIVER, VERSION, VBIOS, NAME: texts. A text that is too long arrives without its terminator.
+ *   The variables of `numbers` below: "4,0x20,0" is 4 at the first call, 0 from the third call on.
+ *
+ * A function that refuses has still written its value. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +95,7 @@ static unsigned long long number(int which)
     return value;
 }
 
-/* The code that FAIL orders for a function; 0 if it is not named. */
+/* The code with which FAIL makes a function refuse; 0 if FAIL does not name it. */
 static int ordered(const char *function)
 {
     const size_t length = strlen(function);
@@ -149,7 +152,7 @@ int nvmlShutdown(void)
     return ordered(__func__);
 }
 
-/* For tests: starts less shutdowns. */
+/* For tests: calls of nvmlInit minus calls of nvmlShutdown. */
 int fake_nvml_n_open(void) { return n_open; }
 
 const char *nvmlErrorString(int code)
@@ -250,7 +253,8 @@ int nvmlDeviceGetTemperatureV(gpu *g, struct temperature *t)
     return code_of(__func__, g);
 }
 
-/* One degree more, so that a test sees which of the two was asked. */
+/* One degree more than the other function gives, so that a test sees which of the two was
+ * called. */
 int nvmlDeviceGetTemperature(gpu *g, int sensor, unsigned *value)
 {
     if (sensor != 0)
@@ -308,7 +312,7 @@ int nvmlDeviceGetComputeMode(gpu *g, unsigned *value)
     return give(__func__, g, COMPUTE_MODE, value);
 }
 
-/* What is pending is the contrary, so that a test sees which of the two was taken. */
+/* `pending` is the opposite of `current`, so that a test sees which of the two was read. */
 int nvmlDeviceGetMigMode(gpu *g, unsigned *current, unsigned *pending)
 {
     const int code = give(__func__, g, MIG, current);

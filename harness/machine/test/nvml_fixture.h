@@ -1,5 +1,5 @@
-/* The library of fake_nvml.c under the harness, for the tests of NVML: its script, and functions
- * that it seems not to have. FAKE_NVML is its path; the programs are linked with --wrap=dlsym. */
+/* The library of fake_nvml.c in place of NVML, for the tests of NVML: its script, and a way to
+ * hide its functions. FAKE_NVML is its path; the programs are linked with --wrap=dlsym. */
 #ifndef ASSAY_NVML_FIXTURE_H
 #define ASSAY_NVML_FIXTURE_H
 
@@ -36,14 +36,14 @@ static void *look_up(void *library, const char *symbol)
     return __real_dlsym(library, symbol);
 }
 
-/* Where the harness looks up its symbols, and a statically linked AddressSanitizer its own, before
- * it can be used itself. */
+/* The harness looks up its symbols here. A statically linked AddressSanitizer does so too,
+ * before it can be used itself. */
 __attribute__((no_sanitize("address"))) void *__wrap_dlsym(void *library, const char *symbol)
 {
     return fake ? look_up(library, symbol) : __real_dlsym(library, symbol);
 }
 
-/* A function of the library itself, past the harness. */
+/* A function of the library, called without the harness. */
 static int call_fake(const char *symbol)
 {
     int (*function)(void) = NULL;
@@ -54,7 +54,7 @@ static int call_fake(const char *symbol)
     return function();
 }
 
-/* Starts less shutdowns. */
+/* Calls of nvmlInit minus calls of nvmlShutdown. */
 static int n_open(void) { return call_fake("fake_nvml_n_open"); }
 
 static const char *const variables[] = {
@@ -85,7 +85,7 @@ static int set_up(void **state)
     return fake ? 0 : -1;
 }
 
-/* Whatever a test did, nothing stays started. */
+/* Whatever a test did, the library is shut down. */
 static int tear_down(void **state)
 {
     (void)state;

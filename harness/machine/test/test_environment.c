@@ -1,4 +1,4 @@
-/* What a run says of its host and its command; memory limits; and the lock of a GPU. */
+/* What a run records of its host and its command; memory limits; the lock of a GPU. */
 #include "base/lock.h"
 #include "base/uuid.h"
 #include "machine/environment.h"
@@ -71,8 +71,8 @@ static void a_row_knows_its_binary(void **state)
     assert_true(strlen(row.compiler) > 0);
 }
 
-/* A child holds the lock until it is killed; the parent then gets it, and not before: by then the
- * one who kills has said so. */
+/* A child holds the lock until it is killed. The parent gets the lock then and not before: by
+ * then the killer has written its byte. */
 static void a_lock_goes_with_its_process(void **state)
 {
     int           ready[2], fd = -1;
@@ -94,7 +94,7 @@ static void a_lock_goes_with_its_process(void **state)
     const pid_t killer = fork();
 
     if (killer == 0) {
-        (void)usleep(200000); /* long enough, mostly, for the parent to stand before the lock */
+        (void)usleep(200000); /* usually long enough for the parent to wait for the lock */
         _exit(write(ready[1], "x", 1) == 1 ? kill(child, SIGKILL) : 1);
     }
     assert_int_equal(assay_lock_take("TEST/uuid", &fd), ASSAY_OK);
@@ -107,7 +107,7 @@ static void a_lock_goes_with_its_process(void **state)
     assert_int_equal(status, 0);
     assay_lock_release("TEST/uuid", fd);
     assay_lock_release("TEST/uuid", -1);
-    assert_int_not_equal(access(lock_file, F_OK), 0); /* nothing stays behind */
+    assert_int_not_equal(access(lock_file, F_OK), 0); /* nothing is left behind */
     for (int i = 0; i < 2; i++)
         (void)close(ready[i]);
 }
@@ -162,7 +162,7 @@ static void a_lock_file_that_may_only_be_read_locks(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* Processes take it by turns, each removes the file: never two at once. */
+/* Processes take turns with the lock, and each removes the file: two never hold it at once. */
 static void a_lock_is_held_by_one_at_a_time(void **state)
 {
     enum {
@@ -193,7 +193,8 @@ static void a_lock_is_held_by_one_at_a_time(void **state)
     assert_int_not_equal(access(lock_file, F_OK), 0);
 }
 
-/* Of a killed run: whoever takes a lock of a run next removes it; not that of one that lives. */
+/* A killed run leaves its lock file. The next run that takes a lock removes it, but not the lock
+ * file of a live run. */
 static void what_a_killed_run_left_is_removed(void **state)
 {
     static const char left[] = "/tmp/assay-run-TEST-killed.lock";
@@ -235,7 +236,7 @@ static void a_link_in_place_of_a_lock_file_is_not_followed(void **state)
     assert_string_equal(text, "precious");
     (void)close(target_fd);
     (void)unlink(target);
-    /* The target is gone, and is not made through the link either. */
+    /* The target is gone, and is not created through the link either. */
     assay_status_reset();
     assert_int_equal(assay_lock_take("TEST/uuid", &fd), ASSAY_E_IO);
     assert_int_not_equal(access(target, F_OK), 0);
@@ -301,10 +302,10 @@ static void the_tightest_limit_counts(void **state)
     put("a/b/memory.max", "600\n");
     assert_int_equal(assay_environment_group_bytes("groups", root), 500);
     put("a/b/memory.current", "700\n");
-    assert_int_equal(assay_environment_group_bytes("groups", root), 1); /* none left: not unknown */
+    assert_int_equal(assay_environment_group_bytes("groups", root), 1); /* 0 left, not unknown */
 }
 
-/* In a container the group's folder is not there, but its root is the container's. */
+/* In a container the group's folder is missing, but the root belongs to the container. */
 static void limits_of_version_1_and_of_a_container_count(void **state)
 {
     const char *root = *state;
@@ -337,7 +338,7 @@ static void unreadable_limits_are_no_limits(void **state)
     assert_int_equal(assay_environment_group_bytes("groups", "/nowhere"), 0);
 }
 
-/* Never more than the kernel's own estimate, whatever the limit says. */
+/* Never more than the kernel's own estimate, whatever the limit is. */
 static void free_bytes_are_known_and_below_the_total(void **state)
 {
     const int64_t total = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);

@@ -1,4 +1,4 @@
-/* What a run says of how host, build and device are set up. */
+/* What a run records of the set-up of host, build and device. */
 #include "machine/environment.h"
 #include "testing/testing.h"
 
@@ -43,7 +43,7 @@ static void the_build_is_described(void **state)
     assert_int_equal(strlen(row.git_commit_utc), row.git_commit[0] ? 20 : 0);
 }
 
-/* What --version and a file of Google Benchmark say is what the run's row says. */
+/* --version, a file of Google Benchmark and the run's row say the same. */
 static void the_version_tells_of_uncommitted_changes(void **state)
 {
     const assay_run_row row = a_row();
@@ -61,7 +61,8 @@ static void the_version_tells_of_uncommitted_changes(void **state)
                                                          row.git_dirty, own, sizeof own));
 }
 
-/* Of these the same text, whatever the order they were set in; of others nothing. */
+/* These variables give the same text, in whatever order they were set; other variables give
+ * none. */
 static void variables_are_sorted_and_quoted(void **state)
 {
     assay_run_row row;
@@ -122,7 +123,7 @@ static void a_container_is_found_by_its_id(void **state)
     assert_string_equal(found, id);
     (void)snprintf(text, sizeof text, "/%.63s/x", id);
     assert_false(assay_environment_find_container(text, found, sizeof found));
-    (void)snprintf(text, sizeof text, "/%s0/x", id); /* too long to be one */
+    (void)snprintf(text, sizeof text, "/%s0/x", id); /* too long to be an id */
     assert_false(assay_environment_find_container(text, found, sizeof found));
     assert_false(assay_environment_find_container("", found, sizeof found));
 }
@@ -160,7 +161,7 @@ static void the_numa_node_of_a_card(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* The host device has no driver to ask: everything is unknown, and nothing is 0. */
+/* The host device has no driver: everything is unknown, and nothing is 0. */
 static void a_device_without_nvml_is_unknown(void **state)
 {
     assay_device_info info = { .kind = "host" };

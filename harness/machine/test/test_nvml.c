@@ -1,5 +1,5 @@
-/* What NVML tells: everything, with every function missing or refusing in turn, and with hostile
- * answers. */
+/* What NVML reports: with all functions, with each function missing or refusing in turn, and
+ * with hostile answers. */
 #include "nvml_fixture.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ static known look_at(assay_nvml *nvml)
 {
     known k;
 
-    memset(&k, 0x5A, sizeof k); /* whatever is not written shows */
+    memset(&k, 0x5A, sizeof k); /* any member that is not written shows */
     assay_nvml_read(nvml, &k.now);
     assay_nvml_read_facts(nvml, &k.facts);
     return k;
@@ -104,7 +104,7 @@ static void everything_is_read(void **state)
     assert_int_equal(k.facts.application_memory_mhz, 2600);
 }
 
-/* The other value of everything that has two. */
+/* Everything that has two values now has the other one. */
 static void modes_are_read(void **state)
 {
     (void)state;
@@ -147,7 +147,8 @@ static void readings_follow_the_gpu(void **state)
 static const struct function {
     const char *symbol;
     const char *unknown;
-    const char *stops; /* NULL, or what the sentence says when it is missing and nothing opens */
+    const char
+        *stops; /* the sentence when it is missing and nothing opens; NULL: opens without it */
 } functions[] = {
     { "nvmlInit_v2", "", "has no function nvmlInit_v2" },
     { "nvmlShutdown", "", NULL },
@@ -175,7 +176,7 @@ static const struct function {
     { "nvmlDeviceGetEccMode", "ecc", NULL },
 };
 
-/* Two ways to one value. */
+/* Values that two functions can give. */
 static const struct pair {
     const char *symbol, *fallback, *unknown;
 } pairs[] = {
@@ -185,7 +186,7 @@ static const struct pair {
     { "nvmlDeviceGetPowerUsage", "nvmlDeviceGetFieldValues", "power" },
 };
 
-/* The table above is the whole of what the harness asks for, and the library has all of it. */
+/* The table above has every function that the harness looks up, and the library has all of them. */
 static void every_symbol_is_in_the_table(void **state)
 {
     (void)state;
@@ -217,7 +218,7 @@ static void a_missing_function_is_one_unknown(void **state)
         const known k = look();
 
         assert_unknown(&k, functions[i].unknown);
-        if (n_open() > 0) { /* then the harness could not end what it started */
+        if (n_open() > 0) { /* if so, the harness had no way to end what it started */
             assert_string_equal(hidden[0], "nvmlShutdown");
             assert_int_equal(call_fake("nvmlShutdown"), 0);
         }
@@ -243,7 +244,7 @@ static void a_lost_gpu_is_all_unknown(void **state)
     char        lost[2048] = "";
 
     (void)state;
-    for (size_t i = 4; i < COUNT(functions); i++) { /* those behind the finding of the GPU */
+    for (size_t i = 4; i < COUNT(functions); i++) { /* functions used after the GPU was found */
         const size_t used = strlen(lost);
 
         (void)snprintf(lost + used, sizeof lost - used, "%s%s=15", used ? " " : "",
@@ -295,7 +296,7 @@ static void a_power_field_may_be_refused(void **state)
         assert_unknown(&k, "power");
     }
     script("FAIL", "nvmlDeviceGetPowerUsage");
-    script("POWER_NOW_TYPE", "0"); /* a double, says the library */
+    script("POWER_NOW_TYPE", "0"); /* the library says that it is a double */
     const known k = look();
 
     assert_unknown(&k, "power");

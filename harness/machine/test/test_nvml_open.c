@@ -1,11 +1,11 @@
-/* Opening NVML: which library, which GPU, and the sentence where that cannot be. */
+/* Opening NVML: which library, which GPU, and the sentence if it cannot be opened. */
 #include "nvml_fixture.h"
 
 static const char UNKNOWN_IS[] = "; clocks, power and temperature are unknown";
 
-/* ---- what cannot be used ---- */
+/* ---- refusals ---- */
 
-/* Refused with "NVML (path) rest; what follows from it". */
+/* Refused with the sentence "NVML (path) rest; ...", which ends with what follows from it. */
 static void refuses(const char *path, const char *id, const char *rest)
 {
     char why[512], sentence[512];
@@ -36,7 +36,7 @@ static void another_library_is_not_nvml(void **state)
     refuses("libm.so.6", BUS_ID, "has no function nvmlInit_v2");
 }
 
-/* A start that was refused is not ended: another user of the library stays undisturbed. */
+/* A start that was refused is not shut down, so another user of the library is not disturbed. */
 static void a_refused_start_says_so(void **state)
 {
     assay_nvml *other = open_fake();
@@ -82,7 +82,7 @@ static void the_environment_names_the_library(void **state)
         assay_nvml_close(nvml);
     }
     assert_null(assay_nvml_open("libassay-absent.so.1", BUS_ID, why, sizeof why));
-    /* Empty is as good as unset, and never this program itself. */
+    /* An empty value counts as unset, and never means this program itself. */
     for (int i = 0; i < 2; i++) {
         assert_int_equal(
             i == 0 ? setenv("ASSAY_NVML_LIBRARY", "", 1) : unsetenv("ASSAY_NVML_LIBRARY"), 0);

@@ -1,4 +1,4 @@
-/* Clock event reasons: in words, and which of them throttle. */
+/* Clock event reasons: their names, and which of them throttle. */
 #include "machine/nvml.h"
 #include "testing/testing.h"
 

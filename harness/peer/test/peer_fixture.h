@@ -1,5 +1,5 @@
-/* What the tests of peers share: a runner whose only variant is the script that stands in for
- * PyTorch, by the word that says how it behaves. */
+/* What the tests of peers share: a runner with a single variant, a script in place of PyTorch. A
+ * word tells the script how to behave. */
 #ifndef ASSAY_TEST_PEER_FIXTURE_H
 #define ASSAY_TEST_PEER_FIXTURE_H
 

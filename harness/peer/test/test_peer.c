@@ -1,9 +1,9 @@
-/* Peers that behave, and peers that do not: a script stands in for PyTorch. */
+/* Peers that behave and peers that do not; a script stands in for PyTorch. */
 #include "peer_fixture.h"
 
 #include <stdio.h>
 
-/* As the parent asks for it: checked, then timed as process 1. */
+/* As the parent requests it: checked, then timed as process 1. */
 static void time_point(const char *word)
 {
     assay_policy      policy = assay_policy_default();
@@ -25,7 +25,7 @@ static void a_right_answer_passes(void **state)
     (void)state;
     check_point("right", N, false);
     assert_found(ASSAY_PASS, "");
-    assert_int_equal(seen.n_checks, 4); /* two outputs of two classes */
+    assert_int_equal(seen.n_checks, 4); /* two outputs in each of two classes */
     check_point("right", 0, false);
     assert_found(ASSAY_PASS, "");
 }
@@ -45,7 +45,7 @@ static void answers_are_judged_like_those_of_a_kernel(void **state)
     assert_found(ASSAY_PASS, "");
 }
 
-/* All points of a worker are those of one process, until it dies. */
+/* One process serves all points of a worker, until it dies. */
 static void one_process_serves_many_points(void **state)
 {
     char first[128];
@@ -113,7 +113,8 @@ static void a_peer_that_breaks_is_a_verdict(void **state)
     }
 }
 
-/* Its limit is of CPU time: on a busy machine it waits for a CPU, and the clock goes on. */
+/* The limit counts CPU time. On a busy machine the peer waits for a CPU while the wall clock
+ * goes on. */
 static void waiting_is_no_silence(void **state)
 {
     (void)state;
@@ -134,8 +135,7 @@ static void what_a_step_took_is_looked_at(void **state)
     assert_found(ASSAY_PASS, "");
 }
 
-/* Whoever answers a second time, or when nobody waits any more, has not answered what is asked now.
- */
+/* A second answer, or an answer that comes too late, is not an answer to the next request. */
 static void answers_to_requests_that_are_over_are_dropped(void **state)
 {
     (void)state;
@@ -190,13 +190,13 @@ static void without_torch_points_are_skipped(void **state)
     assert_int_equal(setenv("FAKE_PEER", "absent", 1), 0);
     check_point("right", N, false);
     assert_found(ASSAY_SKIPPED, "there is no torch");
-    /* It is not tried again for each point. */
+    /* The peer is not started again for each point. */
     assert_int_equal(unsetenv("FAKE_PEER"), 0);
     check_point("right", N, false);
     assert_found(ASSAY_SKIPPED, "there is no torch");
 }
 
-/* Version 1 knew one framework, and did not say its own number. */
+/* Version 1 had one framework, and did not report its version. */
 static void the_version_of_the_protocol_is_looked_at(void **state)
 {
     static const struct {
@@ -247,7 +247,7 @@ static void a_missing_script_is_named(void **state)
     assert_found(ASSAY_SKIPPED, "fake_peer.py");
 }
 
-/* The interpreter that was named, and no other. */
+/* The interpreter that was named is used, and no other. */
 static void the_interpreter_is_the_one_named(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void times_are_looked_at(void **state)
     }
 }
 
-/* What it tells of itself is a fact, by a name of its own. */
+/* A number that the peer reports about itself is a fact with a name of its own. */
 static void facts_are_kept(void **state)
 {
     (void)state;
@@ -348,7 +348,7 @@ static void no_verdict_no_number(void **state)
     assert_int_equal(seen.n_measurements, 0);
 }
 
-/* Where nothing is timed, a peer is only checked. */
+/* On a device that cannot time, a peer is only checked. */
 static void a_device_that_cannot_time_skips_it(void **state)
 {
     (void)state;

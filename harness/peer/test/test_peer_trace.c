@@ -1,4 +1,4 @@
-/* The timeline of a peer: what comes of the records it hands over, and of those that are none. */
+/* The timeline of a peer: what becomes of valid and of invalid records. */
 #include "peer_fixture.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ static int stop(void **state)
     return end(state);
 }
 
-/* As the parent asks for it: checked, then traced. */
+/* As the parent requests it: checked, then traced. */
 static void trace_point(const char *word)
 {
     const assay_sink  to_traced = { .note = see_note, .row = take_row };
@@ -78,7 +78,7 @@ static void a_call_becomes_launches_and_sections(void **state)
     (void)state;
     trace_point("right");
     assert_traced(ASSAY_PASS, "");
-    assert_int_equal(traced.verdict.launches, 2); /* a copy is none */
+    assert_int_equal(traced.verdict.launches, 2); /* a copy is no launch */
     assert_int_equal(traced.n_launches, 3);
     assert_string_equal(traced.launches[0].kernel, "void scale<float>(float*)");
     assert_int_equal(traced.launches[0].grid[0], 2);
@@ -87,7 +87,7 @@ static void a_call_becomes_launches_and_sections(void **state)
     assert_true(traced.launches[0].time_ns == 300);
     assert_int_equal(traced.launches[2].registers, -1);
     assert_int_equal(traced.n_sections, 2);
-    assert_string_equal(traced.sections[0].name, "memcpy DtoD"); /* the longest first */
+    assert_string_equal(traced.sections[0].name, "memcpy DtoD"); /* the longest comes first */
     assert_string_equal(traced.sections[1].name, "scale");
     assert_int_equal(traced.sections[1].launches, 2);
     assert_true(traced.sections[1].time_ns == 400);
@@ -108,7 +108,7 @@ static void assert_written(const char *const *parts)
             fail_msg("%s is not in: %s", *parts, text);
 }
 
-/* The file is there, with each record and both calls around them. */
+/* The file exists, with each record and with both calls around them. */
 static void a_call_becomes_a_file(void **state)
 {
     static const char *const parts[] = { "\"host: fake_peer.py\"", "\"scale\"", "\"memcpy DtoD\"",
@@ -127,7 +127,7 @@ static void assert_fact(int i, const char *name, double value)
     assert_true(traced.facts[i].value == value);
 }
 
-/* Each launch is of the range that its call was made in, and the host is counted. */
+/* Each launch belongs to the range in which its call was made, and the host's work is counted. */
 static void what_the_host_does_is_told(void **state)
 {
     static const char *const parts[] = { "\"name\":\"calls of thread 5\"",
@@ -157,7 +157,7 @@ static void what_the_host_does_is_told(void **state)
     assert_fact(4, "calls of cudaLaunchKernel", 3);
 }
 
-/* What is loaded once is of the first call, in a process that has run nothing before it. */
+/* What is loaded once belongs to the first call, in a process that has run nothing before. */
 static void the_first_call_is_another_one(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void the_first_call_is_another_one(void **state)
     assert_fact(2, "traced_first_call_ns in aten::conv2d", 10000);
 }
 
-/* 1024 by themselves, each a three-thousandth of the call, and the rest as one. */
+/* 1024 names stand alone, each with a three-thousandth of the call; the rest are added up. */
 static void many_names_are_summed_up(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ static void a_call_that_launches_nothing_has_no_sections(void **state)
     assert_int_equal(traced.n_launches + traced.n_sections, 0);
 }
 
-/* Too many to be kept one by one; counted all the same. */
+/* There are too many launches to be kept one by one; they are still counted. */
 static void a_call_of_many_steps_is_counted(void **state)
 {
     (void)state;
@@ -254,7 +254,7 @@ static void a_peer_without_such_a_tool_says_so(void **state)
     assert_traced(ASSAY_PASS, "");
 }
 
-/* The memory of the records is beyond that of the job, which goes on. */
+/* The records lie after the job's memory, so the job is not affected. */
 static void what_follows_a_trace_is_as_before(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Variants that a file declares: a script of the shell stands in for Python, and says what the file
+/* Variants that a file declares. A shell script stands in for Python and prints what the file
  * holds. */
 #include "peer/peer_variants.h"
 
@@ -36,7 +36,7 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A folder of peers, and an interpreter that reads the file of variants aloud. */
+/* A folder of peers, and an interpreter that prints the file of variants. */
 static int begin(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void a_worker_has_those_of_its_parent(void **state)
     assert_ptr_equal(table, cases);
 }
 
-/* The process that serves a file is told what it must find there; so is that of a worker. */
+/* The process that serves a file gets the digest that it must find there; so does a worker's. */
 static void a_file_has_a_digest(void **state)
 {
     static const char   text[] = "hello\nvariant halving mine DIGEST 0\n";

@@ -1,4 +1,4 @@
-/* Expressions of declared launches: values, names, and what is refused with which words. */
+/* Expressions of declared launches: values, names, and the words with which others are refused. */
 #include "plan/expression.h"
 #include "testing/testing.h"
 

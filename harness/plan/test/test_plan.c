@@ -43,7 +43,7 @@ static void one_variant_one_size(void **state)
     assert_plan(&s, "toy_double/small/n=3/flavour=plain toy_double/small/n=3/flavour=odd");
 }
 
-/* Of numbers as they are typed; what a range gives again counts once. */
+/* Numbers and ranges as they are typed; a number that a range repeats counts once. */
 static void numbers_and_ranges(void **state)
 {
     assay_selection s = everything;
@@ -57,7 +57,7 @@ static void numbers_and_ranges(void **state)
                     "toy_shelf/plain/n=64/flavour=plain toy_shelf/plain/n=100/flavour=plain");
 }
 
-/* Left out unless it is named, or peers are asked for. */
+/* A peer is left out unless it is named or peers are requested. */
 static void peers_are_asked_for(void **state)
 {
     assay_case        with_peer = toy_shelf;
@@ -120,7 +120,8 @@ static const char *above_2_to_50(const assay_value *axis)
     return axis[0].i[0] > INT64_C(1) << 50 ? "n is counted up to 2^50" : NULL;
 }
 
-/* Numbers that are never multiplied need not stay below one product. */
+/* A case that never multiplies its numbers states its own limit, which replaces the limit on
+ * their product. */
 static void a_case_says_by_itself_what_it_cannot_count(void **state)
 {
     assay_case              own     = toy_shelf;
@@ -196,10 +197,10 @@ static void tiers_choose_sizes(void **state)
     s.tiers[ASSAY_FULL]  = false;
     assert_plan(&s, "toy_shelf/plain/n=0/flavour=plain toy_shelf/plain/n=3/flavour=plain "
                     "toy_shelf/plain/n=3/flavour=odd toy_shelf/plain/n=8/flavour=plain");
-    /* a word is no size: tiers still decide */
+    /* a word is not a size: tiers still decide */
     s.axes[s.n_axes++] = "flavour=odd";
     assert_plan(&s, "toy_shelf/plain/n=3/flavour=odd");
-    /* a size named by hand is wanted whatever its tier */
+    /* a size given by hand is used whatever its tier */
     s.axes[s.n_axes++] = "n=77";
     assert_plan(&s, "toy_shelf/plain/n=77/flavour=odd");
 }
@@ -245,7 +246,7 @@ static void unknown_words_are_named(void **state)
     }
 }
 
-/* An axis says which cases are meant, unless they are named. */
+/* An axis selects the cases that have it, unless cases are named. */
 static void cases_without_the_axis_are_left_out(void **state)
 {
     static assay_case        other, another;
@@ -267,7 +268,7 @@ static void cases_without_the_axis_are_left_out(void **state)
                         "toy_double/plain/n=3/flavour=plain toy_double/plain/n=3/flavour=odd");
     assert_string_equal(plan.left_out, "left out, without such an axis: other, another");
     assay_plan_free(&plan);
-    /* One that is named is wanted. */
+    /* A case that is named is never left out. */
     s.cases[s.n_cases++] = "toy_double";
     s.cases[s.n_cases++] = "other";
     assert_int_equal(assay_plan_build(cases, &s, &plan), ASSAY_OK);
@@ -304,14 +305,14 @@ static void points_by_their_keys(void **state)
 
     (void)state;
     assert_int_equal(assay_plan_build(toy_cases, &s, &plan), ASSAY_OK);
-    assert_int_equal(plan.n, 2); /* given twice, counts once */
+    assert_int_equal(plan.n, 2); /* given twice, counted once */
     assert_int_equal(plan.points[0].seed, 9);
     assert_int_equal(plan.points[0].axis[0].i[0], 8);
     assert_int_equal(plan.points[1].axis[0].i[0], 9);
     assay_plan_free(&plan);
 }
 
-/* Whatever the order they are given in: by case, then axis values, and a point once. */
+/* In whatever order points are given, they are sorted by case and axis values, each once. */
 static void named_points_lie_with_their_group(void **state)
 {
     assay_selection s = {

@@ -1,4 +1,4 @@
-/* A few points of each variant: the largest that it can run, in the plan's order. */
+/* A few points of each variant: the largest that it can run, in the order of the plan. */
 #include "testing/testing.h"
 
 #include "plan/plan.h"

@@ -1,4 +1,4 @@
-/* Shards of a plan: together the plan, apart nothing in common, about equally dear. */
+/* Shards of a plan: together they are the plan, no point is in two, and all cost about the same. */
 #include "testing/testing.h"
 
 #include "plan/plan.h"
@@ -70,7 +70,7 @@ static void together_they_are_the_plan(void **state)
     assay_plan_free(&whole);
 }
 
-/* What is compared with one another is in one shard, in the plan's order. */
+/* Points that are compared with one another are in one shard, in the order of the plan. */
 static void groups_stay_together(void **state)
 {
     const assay_selection s = many_sizes();
@@ -109,7 +109,8 @@ static double bytes_of(const assay_plan *plan)
     return sum;
 }
 
-/* Two groups of 1.6 GB and one of 0.8 among small ones: never two of the large in one shard. */
+/* Two groups of 1.6 GB and one of 0.8 GB among small ones: the two large ones are never in one
+ * shard. */
 static void the_dear_ones_are_shared_out(void **state)
 {
     assay_selection s = everything;
@@ -156,7 +157,7 @@ static void more_shards_than_groups_leave_some_empty(void **state)
 
     (void)state;
     s.cases[s.n_cases++] = "toy_double";
-    s.axes[s.n_axes++]   = "n=3"; /* two flavours, two variants of each */
+    s.axes[s.n_axes++]   = "n=3"; /* two flavours with two variants each */
     for (int index = 1; index <= 7; index++) {
         assay_plan part = planned(&s, index, 7);
 

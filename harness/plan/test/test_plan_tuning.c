@@ -45,8 +45,8 @@ static void combinations_count_with_the_last_axis_fastest(void **state)
     }
 }
 
-/* Which combinations each choice takes: of the least and the greatest values alone, and the
- * default, which is neither. */
+/* The combinations of each choice. EXTREMES has those of least and greatest values only, and the
+ * default, whose values are neither here. */
 static void a_choice_takes_combinations(void **state)
 {
     static const struct {
@@ -138,7 +138,7 @@ static void keys_name_what_is_not_the_default(void **state)
     }
 }
 
-/* Every combination there and back. */
+/* Every combination, converted there and back. */
 static void combinations_come_back_from_their_keys(void **state)
 {
     assay_point point, back;
@@ -212,7 +212,7 @@ static void tuning_is_no_axis_of_a_selection(void **state)
                        "'block' is a tuning axis: --point takes it");
 }
 
-/* Under the key of its defaults, whatever it is run with. */
+/* The key is that of the defaults, whatever values the point is run with. */
 static void a_choice_is_taken_beside_the_key(void **state)
 {
     assay_point point, run;
@@ -230,7 +230,7 @@ static void a_choice_is_taken_beside_the_key(void **state)
     assert_string_equal(assay_point_key(&run, key, sizeof key), TUNED "/block=64/tile=16");
 }
 
-/* Axes and values are those of the program that searched. */
+/* A choice is used only if the program still has all its axes and values. */
 static void a_choice_that_is_no_more_is_not_taken(void **state)
 {
     static const char *const gone[] = {
@@ -254,7 +254,7 @@ static void a_choice_that_is_no_more_is_not_taken(void **state)
     assert_false(assay_point_tuning_take(&point, "block=64"));
 }
 
-/* Also those that are the defaults, which its key does not show. */
+/* This holds for default values too, which its key does not show. */
 static void a_point_knows_whether_it_was_given_values(void **state)
 {
     assay_point point;

@@ -1,4 +1,4 @@
-/* Points: their keys there and back, their rows, what they need. */
+/* Points: their keys there and back, their rows, their memory. */
 #include "plan/plan.h"
 #include "testing/testing.h"
 #include "testing/toy_case.h"
@@ -63,7 +63,8 @@ static void rows_carry_what_the_lane_allows(void **state)
     assert_int_equal(row.cells, 8);
 }
 
-/* A tool may see what any lane sees; initcheck has no poison, by which UNWRITTEN is told. */
+/* Under a tool, the verdicts of all lanes are allowed. initcheck runs without poison, so an
+ * unwritten value may also show as a wrong or non-finite one. */
 static void a_tool_allows_what_any_lane_allows(void **state)
 {
     assay_point point;
@@ -85,7 +86,7 @@ static void a_tool_allows_what_any_lane_allows(void **state)
     assert_int_equal(assay_point_expect_under(&point, ASSAY_GPU_TOOL_INITCHECK), ASSAY_BIT(PASS));
 }
 
-/* Empty where the case says nothing. */
+/* A text is empty if the case does not have it. */
 static void rows_carry_words_of_the_case(void **state)
 {
     assay_point     point;
@@ -118,7 +119,7 @@ static void needs_are_known_without_a_device(void **state)
                      0);
     assert_string_equal(assay_point_unsupported(&point), "at most 1000 elements");
     assert_int_equal(assay_point_device_bytes(&point), 2 * (4 * 4096 + 2 * 4096));
-    /* inputs and staging, two runs of the output, and 17 bytes of expectation an element */
+    /* inputs and staging, two runs of the output, and 17 bytes of expectation for each element */
     assert_int_equal(assay_point_host_bytes(&point, 2), 4 * 4 * 4096 + 17 * 4096);
 }
 

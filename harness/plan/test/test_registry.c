@@ -1,4 +1,4 @@
-/* Finding cases by a person's words. */
+/* Finding cases by the words that a user types. */
 #include "plan/registry.h"
 #include "testing/testing.h"
 #include "testing/toy_case.h"

@@ -1,4 +1,4 @@
-/* child: what the last words of a worker mean, by reports as sanitizers write them. */
+/* child: what the last lines of a worker mean, for reports as sanitizers write them. */
 #include "testing/testing.h"
 
 #include "device.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A process that has written `text` and is gone. */
+/* A process that wrote `text` and has ended. */
 static assay_child dead_child(const char *text, int status)
 {
     assay_child child     = { .request_fd = -1, .reply_fd = -1 };
@@ -24,7 +24,7 @@ static assay_child dead_child(const char *text, int status)
     return child;
 }
 
-/* In a build without a sanitizer, anybody may have printed the words: they decide nothing. */
+/* In a build without a sanitizer, any code may have printed these words, so they decide nothing. */
 static void expect(const char *text, assay_verdict verdict, const char *reason)
 {
     const bool  is_sanitized            = strlen(ASSAY_SANITIZER) > 0;

@@ -1,4 +1,4 @@
-/* Whole messages, torn messages, ends and silence. */
+/* Whole messages, torn messages, ends of the pipe, and silence. */
 #include "process/pipe.h"
 #include "testing/testing.h"
 
@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double LONG_S = 600; /* a busy host must not end it */
+static const double LONG_S = 600; /* long, so that a busy host does not end it */
 
-/* By the clock on the wall, as far as nothing comes. */
+/* The limit counts wall time while nothing arrives. */
 static assay_patience *patient(double limit_s)
 {
     static assay_patience patience;
@@ -37,7 +37,7 @@ static int drop_pipe(void **state)
     return 0;
 }
 
-/* A request is longer than a pipe holds at once: header, then its points. */
+/* A request is longer than a pipe holds at once: the header, then its points. */
 static void a_request_arrives_whole(void **state)
 {
     enum {
@@ -78,7 +78,7 @@ static void a_request_arrives_whole(void **state)
     assert_memory_equal(got_points, points, sizeof points);
 }
 
-/* Each kind of row fits into a message as it is. */
+/* Every kind of row fits into a message as it is. */
 static void a_row_arrives_whole(void **state)
 {
     const int       *ends = *state;

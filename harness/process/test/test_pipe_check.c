@@ -1,4 +1,4 @@
-/* What a worker may say, and what the parent must not believe. */
+/* What a worker may report, and what the parent must not believe. */
 #include "process/pipe.h"
 #include "testing/testing.h"
 
@@ -80,13 +80,13 @@ static void rows(void **state)
 
         memset(&message.row, 0, sizeof message.row);
         message.row_kind = (assay_row_kind)kind;
-        if (kind == ASSAY_ROW_COMPARISON) { /* the parent's own */
+        if (kind == ASSAY_ROW_COMPARISON) { /* only the parent makes these */
             assert_refused(1, "of unknown kind");
             continue;
         }
         assert_taken(is_of_point ? 1 : 0);
         assert_refused(is_of_point ? 0 : 1, "not asked for");
-        memset(&message.row, 'x', sizeof message.row); /* no text ends */
+        memset(&message.row, 'x', sizeof message.row); /* no text has an end */
         assert_refused(is_of_point ? 1 : 0, "impossible");
     }
     message.row_kind = ASSAY_N_ROWS;
@@ -187,7 +187,7 @@ static void failures(void **state)
 {
     (void)state;
     message.kind = ASSAY_MESSAGE_FAILURE;
-    assert_refused(1, "a failure of unknown kind"); /* its status is ASSAY_OK */
+    assert_refused(1, "a failure of unknown kind"); /* the status in it is ASSAY_OK */
     message.failure.status = ASSAY_E_INTERNAL;
     assert_taken(1);
     message.failure.status = (assay_status)(ASSAY_E_INTERNAL + 1);

@@ -1,5 +1,5 @@
-/* Where a process spins: what can be said of one that does, and that of others nothing is said. The
- * lines themselves: cases/selftest/constructs_orders.c, wait_unseen. */
+/* Where a process spins: a line for a process that spins, nothing for others. The lines
+ * themselves are tested by cases/selftest/constructs_orders.c, wait_unseen. */
 #include "process/spin_place.h"
 #include "testing/testing.h"
 
@@ -31,7 +31,7 @@ static void end(pid_t pid)
     assert_true(WIFSIGNALED(status));
 }
 
-/* Afterwards it goes on, and can be waited for as before. */
+/* Afterwards the process goes on, and can be waited for as before. */
 static void test_goes_on(void **state)
 {
     char text[128] = "left";

@@ -1,4 +1,4 @@
-/* tool: other programs, what they wrote and how they ended. */
+/* tool: other programs, their output and how they ended. */
 #include "testing/testing.h"
 
 #include "process/tool.h"
@@ -79,7 +79,7 @@ static void a_program_that_is_not_there_is_named(void **state)
     assay_tools_end(NULL);
 }
 
-/* Its own shell sends the signal, then waits to be ended with all that it started. */
+/* The tool's own shell sends the signal, then waits to be ended with everything that it started. */
 static void whoever_ends_us_ends_it(void **state)
 {
     assay_tools tools;
@@ -104,7 +104,7 @@ static void *wait_for_ever(void *unused)
     return NULL;
 }
 
-/* A thread that does not hold SIGCHLD back is given it. */
+/* A thread that does not block SIGCHLD receives it. */
 static void its_end_is_seen_beside_other_threads(void **state)
 {
     pthread_t   thread;

@@ -1,11 +1,11 @@
-/* A program of one's own with made-up times, for the tests of processes and of the command line.
+/* A user's own program with made-up times, for the tests of processes and of the command line.
  *
  *   fake_program [--db FILE [--resume] [--processes N]] WAY [FACTOR]
  *
- * Two groups of two variants, whose times are FACTOR times one and two milliseconds. WAY: right;
- * wrong (the second point); stops (dies after the first group); other_wrong, other_dies,
- * other_silent, other_waits (a process that was started for a part; the last one writes its number
- * to other.pid and never ends). It has a second thread, as programs on a GPU have. */
+ * Two groups of two variants, which take FACTOR times one and two milliseconds. WAY: right; wrong
+ * (the second point); stops (dies after the first group); other_wrong, other_dies, other_silent and
+ * other_waits concern a process that was started for one part; with other_waits it writes its
+ * number to other.pid and never ends. The program has a second thread, like programs on a GPU. */
 #include "exit_status.h"
 #include "program.h"
 
@@ -89,7 +89,7 @@ out:
     return st;
 }
 
-/* ---- all of it ---- */
+/* ---- the program ---- */
 
 static void *wait_for_ever(void *unused)
 {

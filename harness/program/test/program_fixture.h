@@ -1,4 +1,4 @@
-/* A device, a plan of two groups of two points, and a database to look into: for the tests of
+/* A device, a plan of two groups of two points, and a database to examine: for the tests of
  * program.h. */
 #ifndef ASSAY_TEST_PROGRAM_FIXTURE_H
 #define ASSAY_TEST_PROGRAM_FIXTURE_H
@@ -135,7 +135,7 @@ static inline void take(int64_t first, int64_t n)
     assert_true(is_wanted);
 }
 
-/* A group that is right, 2 x faster than its baseline. */
+/* A group that is right, and twice as fast as its baseline. */
 static inline void do_group(int64_t first)
 {
     take(first, 2);
@@ -148,7 +148,7 @@ static inline void do_group(int64_t first)
     assert_ok(assay_program_finish(program));
 }
 
-/* The first column of a query of SQLite. */
+/* The first column of the result of an SQL query. */
 static inline double ask(const fixture *f, const char *sql)
 {
     sqlite3      *db    = NULL;

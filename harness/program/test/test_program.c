@@ -1,5 +1,5 @@
-/* A run of a program of one's own: what is stored of its points, and what is refused. Processes:
- * test_cli_programs.sh. */
+/* A run of a user's own program: what is stored of its points, and what is refused. Processes
+ * are tested by test_cli_programs.sh. */
 #include "program_fixture.h"
 
 /* ---- what is stored ---- */
@@ -35,7 +35,7 @@ static void test_stores(void **state)
     expect_sound(f);
 }
 
-/* Without a database nothing happens, and all of it is wanted. */
+/* Without a database nothing is stored, and every group is wanted. */
 static void test_without_database(void **state)
 {
     const assay_program_start start     = a_start();
@@ -57,7 +57,7 @@ static void test_without_database(void **state)
     assert_int_equal(status, 7);
 }
 
-/* A device whose times mean nothing has none, but for what runs on no device. */
+/* A device without meaningful times has none, except for a reference, which runs on no device. */
 static void test_device_that_cannot_time(void **state)
 {
     fixture *f = *state;
@@ -89,7 +89,7 @@ static void test_wrong_point(void **state)
     assert_fails(put_times(0, 1e5), ASSAY_E_USAGE, "is wrong, and has no times");
     put_check(1, 0, 0);
     assert_ok(put_times(1, 1e5));
-    put_check(1, 1, 0); /* found later: what was kept is dropped */
+    put_check(1, 1, 0); /* found later: the times kept so far are dropped */
     assert_ok(assay_program_finish(program));
     take(2, 2);
     put_check(2, (double)NAN, 1);
@@ -158,7 +158,7 @@ static void test_refuses_numbers(void **state)
     assert_ok(assay_program_finish(program));
 }
 
-/* ---- whole or not at all ---- */
+/* ---- a group is stored whole or not at all ---- */
 
 static void execute(const fixture *f, const char *sql)
 {
@@ -184,7 +184,7 @@ static void test_group_is_stored_whole(void **state)
     expect(f, "SELECT (SELECT count(*) FROM verdict) + (SELECT count(*) FROM measurement)", 0);
     execute(f, "DROP TRIGGER planted");
     assert_fails(assay_program_finish(program), ASSAY_E_USAGE, "no group was taken");
-    do_group(0); /* once more, from its checks on */
+    do_group(0); /* once more, from the checks on */
     do_group(2);
     assert_int_equal(close_program(), ASSAY_EXIT_PASS);
     expect(f, "SELECT count(*) FROM verdict WHERE verdict = 'PASS'", N);

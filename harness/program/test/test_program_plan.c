@@ -1,8 +1,8 @@
-/* Plans, groups and command lines of a program of one's own, and what is left when its run is cut
- * off. */
+/* Plans, groups and command lines of a user's own program, and what is left when its run is
+ * interrupted. */
 #include "program_fixture.h"
 
-/* ---- plans and groups that are none ---- */
+/* ---- invalid plans and groups ---- */
 
 static void test_groups(void **state)
 {
@@ -32,7 +32,7 @@ static void refuse(fixture *f, const char *part)
 
     assert_fails(assay_program_open(&start, &program), ASSAY_E_USAGE, part);
     assert_null(program);
-    assert_int_equal(access(f->path, F_OK), -1); /* not even a file */
+    assert_int_equal(access(f->path, F_OK), -1); /* not even a file exists */
 }
 
 static void test_refuses_plans(void **state)
@@ -81,7 +81,7 @@ static void test_unknown_database(void **state)
     assert_null(program);
 }
 
-/* ---- a run that is cut off ---- */
+/* ---- a run that is interrupted ---- */
 
 static void test_resumes(void **state)
 {
@@ -115,7 +115,7 @@ static void test_resumes(void **state)
     points[2].cells--;
     open_program();
     assert_ok(assay_program_take(program, 0, 2, &is_wanted));
-    assert_false(is_wanted); /* it is there */
+    assert_false(is_wanted); /* it is already stored */
     do_group(2);
     assert_int_equal(close_program(), ASSAY_EXIT_PASS);
     expect(f, "SELECT count(*) FROM run", 1);

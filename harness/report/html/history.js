@@ -1,4 +1,4 @@
-// History: the times of a point run by run, card by card, with segments and steps; and what a run was held against.
+// History: the times of a point run by run, card by card, with segments and steps; and the runs that a run was compared with.
 
 const formatChange = (x) => (known(x) ? (x < 0 ? '\u2212' : '+') + formatPercent(Math.abs(x)) : '');
 const changeInterval = (x) => (known(x.lo) ? ' [' + formatChange(x.lo) + ', ' + formatChange(x.hi) + ']' : '');
@@ -68,7 +68,7 @@ function historyPart() {
     part('history', 'History', control, figure.element, place);
 }
 
-// ---- what this run was held against ----
+// ---- comparisons of this run ----
 
 const changeTags = { SLOWER: 'bad', FASTER: 'good', SAME: 'good', CANNOT_TELL: 'warn' };
 const changeTag = (verdict) => tag(changeTags[verdict] || 'plain', verdict);
@@ -79,6 +79,6 @@ const changeColumns = [staying(column('verdict', (c) => c.verdict, (c, verdict) 
 
 function changePart() {
     if (report.changes.length > 0)
-        part('changes', 'Changes', sentence('This run held against others, as it was recorded (assay compare --record): time here over time there, less 1, with its 95 % interval.'),
+        part('changes', 'Changes', sentence('This run compared with others, as recorded by assay compare --record: time here over time there, minus 1, with its 95 % interval.'),
             new Table('change-table', 'Changes', changeColumns, report.changes, [{ label: 'Verdict', of: (c) => c.verdict }]).element);
 }

@@ -25,8 +25,8 @@ function timePart() {
     if (rows.length === 0) return;
     const lists = [{ label: 'Clocks', of: (m) => (m.decides === true || m.cannot ? 'those that decide' : 'the others'), first: 'those that decide' }, { label: 'Regime', of: (m) => m.regime },
         { label: 'Case', of: (m) => m.point.case_name }];
-    part('times', 'Times', sentence('Time of one call: the median, and how far it can be off. One clock decides in each regime; others are there to be held against it. A time in grey '
-        + 'with a word below it is not to be believed as it is. CANNOT_TELL: no clock decides, and why.'), new Table('time-table', 'Times', timeColumns, rows, lists).element);
+    part('times', 'Times', sentence('Time of one call: the median, and how far it can be off. One clock decides in each regime; others are there to be compared with it. A time in grey '
+        + 'with a word below it is doubtful. CANNOT_TELL: no clock decides, and why.'), new Table('time-table', 'Times', timeColumns, rows, lists).element);
 }
 
 // ---- what stands behind them ----

@@ -66,7 +66,7 @@ function verdictPart() {
     const title = hasOneCase ? 'By variant' : 'By case and variant';
     const failuresFirst = [...all.points].sort((a, b) => (b.outcome === 'failed') - (a.outcome === 'failed'));
     const lists = [{ label: 'Verdict', of: verdictOf }, { label: 'Case', of: (p) => p.case_name }];
-    part('verdicts', 'Verdicts', sentence('Every variant at every configuration, failures first, held against the double-precision reference. The bar is the '
+    part('verdicts', 'Verdicts', sentence('Every variant at every configuration, failures first, compared with the double-precision reference. The bar is the '
         + 'largest error over its bound, from 1/1000 to 10 times the bound on a log scale; the upright mark is the bound.'),
     make('h3', null, title), summaryTable(title), make('h3', null, 'Every point'), new Table('verdict-table', 'Every point', verdictColumns, failuresFirst, lists).element);
 }

@@ -1,5 +1,5 @@
-"""What looks at a page of the HTML report in headless Chromium: opening it, reading its tables, choosing in its lists. Ends with
-77 where there is no browser to ask.
+"""Functions to examine a page of the HTML report in headless Chromium: open it, read its tables, choose in its lists. Ends
+with 77 if there is no browser.
 """
 import os
 import sys
@@ -33,12 +33,12 @@ def start_browser(directory):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     browser = webdriver.Chrome(options=options, service=Service(DRIVER))
-    browser.set_script_timeout(600)  # only ends what hangs
+    browser.set_script_timeout(600)  # only ends a script that hangs
     return browser
 
 
 def wait_for_page(browser):
-    """The page unpacks its data before it draws."""
+    """Waits, since the page unpacks its data before it draws."""
     WebDriverWait(browser, 60, 0.05).until(lambda b: b.execute_script("return document.documentElement.dataset.isDrawn"))
 
 
@@ -47,13 +47,13 @@ def open_page(browser, path, width=1280, scheme="light", view="", media=""):
                             {"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": False})
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia",
                             {"media": media, "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-    browser.get("about:blank")  # what differs behind '#' alone would load nothing
+    browser.get("about:blank")  # an address that differs only after '#' would load nothing
     browser.get("file://" + path + view)
     wait_for_page(browser)
 
 
 def rows_of(browser, table):
-    """Of each row the data-value of every cell by its column's title; None where the database has no value."""
+    """For each row, the data-value of every cell by the title of its column; None if the database has no value."""
     return browser.execute_script("""
         const table = document.getElementById(arguments[0]), titles = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
         return [...table.tBodies[0].rows].map((row) => Object.fromEntries(
@@ -65,7 +65,7 @@ def titles_of(browser, table):
 
 
 def sheet(browser, table):
-    """What a table stands in, with its lists, its filter and its columns."""
+    """The element around a table, with its lists, its filter and its columns."""
     return browser.find_element(By.XPATH, "//div[@class='sheet'][.//table[@id='%s']]" % table)
 
 
@@ -74,7 +74,7 @@ def list_of(browser, table, label):
 
 
 def show_columns(browser, table, titles):
-    """Ticks or unticks these columns in the list of columns, which is opened and closed by keyboard."""
+    """Ticks or unticks these columns in the list of columns, which is opened and closed with the keyboard."""
     box = sheet(browser, table).find_element(By.CSS_SELECTOR, "details.columns")
     box.find_element(By.TAG_NAME, "summary").send_keys(Keys.ENTER)
     for title in titles:
@@ -83,7 +83,7 @@ def show_columns(browser, table, titles):
 
 
 def choose(browser, part, axis, text):
-    """Chooses in the list of an axis; with axis None in the first list of that part."""
+    """Chooses a value in the list of an axis; with axis None, in the first list of this part."""
     name = "#%s .controls.axes select[data-axis='%s']" % (part, axis) if axis else "#%s select" % part
     Select(browser.find_element(By.CSS_SELECTOR, name)).select_by_visible_text(text)
 

@@ -1,4 +1,4 @@
-"""Whether charts of a page of the HTML report say what the database says: fits, error bars, distributions, cards, roofs."""
+"""Tests that charts of the HTML report agree with the database: fits, error bars, distributions, cards, roofs."""
 import math
 import os
 import sqlite3
@@ -11,8 +11,8 @@ TREE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
 
 
 def check_fit(browser):
-    """The database's times are 1908 + 0.01317 n ns: so says the curve, which is drawn through them; the slope is that of a line
-    through the logarithms of the table's own rows that are not near the floor."""
+    """The times in the database are 1908 + 0.01317 n ns: the curve has this formula, and is drawn through them. The slope is
+    that of a line through the logarithms of the table's rows that are not near the floor."""
     shown = [r for r in rows_of(browser, "fit-table") if r["variant"] == "strided"]
     a, b, c = [float(shown[0][title + " [95 %]"]) for title in "abc"]
     holds("the numbers of the curve", len(shown) == 1 and math.isclose(b, 1, rel_tol=1e-6) and math.isclose(c, 1908, rel_tol=1e-6)
@@ -31,7 +31,7 @@ def check_fit(browser):
 
 
 def check_intervals(browser, ask):
-    """Error bars are the interval that the table has; the marks of what is doubted are small."""
+    """Error bars are the intervals of the table; the marks of doubtful times are small."""
     choose(browser, "sizes", None, "axpy: cold, along n")
     shown = browser.execute_script("""
         return Chart.getChart('size-chart').data.datasets.filter((d) => d.label === 'vec4').flatMap((d) => d.data.map((p, i) => [p.x, d.intervals[i].lo, d.intervals[i].hi, d.pointRadius[i]]));""")
@@ -70,7 +70,7 @@ def check_cards(browser, ask):
 
 
 def check_roofs(browser, assay, directory):
-    """A run as it was measured: under which memory its bytes stand is named."""
+    """A real run: the chart names the memory whose roof applies."""
     path, page = os.path.join(directory, "axpy.db"), os.path.join(directory, "axpy.html")
     subprocess.run([assay, "import", os.path.join(TREE, "results/baseline/h200/axpy.csv"), "--db", path], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([assay, "report", "--db", path, "--format", "html", "--output", page], check=True)

@@ -1,5 +1,5 @@
-"""A run with a million samples stays a page of less than a megabyte that opens; says how long it takes. Ends with 77 where there is no
-browser to ask.
+"""A run with a million samples gives a page of less than a megabyte, which opens. Prints how long that takes. Ends with 77 if
+there is no browser.
 
     report_page_large.py ASSAY TEST_REPORT_HTML
 """

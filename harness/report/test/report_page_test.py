@@ -1,5 +1,5 @@
-"""Looks at the HTML report in headless Chromium: no error, charts drawn, nothing wider than the page, names shown as they are, and
-every value equal to the database's. What a reader does with it: report_page_use.py. Ends with 77 where there is no browser to ask.
+"""Tests the HTML report in headless Chromium: no errors, charts are drawn, nothing is wider than the page, names are shown
+literally, and every value equals the database's. report_page_use.py tests the controls. Ends with 77 if there is no browser.
 
     report_page_test.py ASSAY TEST_REPORT_HTML
 """
@@ -62,7 +62,7 @@ def check_values(browser, database):
 # ---- charts ----
 
 def charts(browser):
-    """Of each canvas: its id, how many pixels are not empty, whether it fits the page."""
+    """For each canvas: its id, the number of pixels that are not empty, and whether it fits the page."""
     return browser.execute_script("""
         return [...document.querySelectorAll('canvas')].map((canvas) => {
             const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
@@ -81,7 +81,7 @@ def check_charts(browser, what):
 
 
 def check_choice(browser):
-    """Choosing the long measurement says that it was thinned out."""
+    """If the long measurement is chosen, the page says that it was thinned out."""
     select = browser.find_element(By.CSS_SELECTOR, "#samples select")
     Select(select).select_by_visible_text("axpy/naive/n=16777216: cold, record")
     caption = browser.find_element(By.CSS_SELECTOR, "#samples figcaption").text
@@ -185,7 +185,7 @@ def check_rate_lists(browser, ask):
 
 
 def check_tuning_rates(browser, ask):
-    """Trials of one value, the other one as in the chosen trial."""
+    """The trials of one tuning value, with the other one as in the chosen trial."""
     choose(browser, "rates", None, "stencil: hot, along chunk (tuning)")
     choices = [o.text for o in Select(browser.find_element(By.CSS_SELECTOR, "#rates select")).options]
     holds("a tuning value of which there are two gives no curve", "stencil: hot, along tile (tuning)" not in choices, choices)
@@ -286,7 +286,7 @@ def check_widths(browser, path):
 
 
 def check_empty(browser, assay, directory):
-    """A run that was checked only: no part, chart, table or column without anything in it."""
+    """A run with checks only: there is no empty part, chart, table or column."""
     database, page = os.path.join(directory, "host.db"), os.path.join(directory, "host.html")
     subprocess.run([assay, "check", "axpy", "--device", "host", "--axis", "n=64", "--db", database],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
-"""What a reader does with a page of the HTML report: filters, sorts, chooses columns, copies a line, keeps the view in a link, reads
-it with a screen reader, compares two runs.
+"""Tests the use of a page of the HTML report: filter, sort, choose columns, copy a line, keep the view in a link, use a screen
+reader, compare two runs.
 """
 import glob
 import json
@@ -53,13 +53,13 @@ def head_of(browser, table, title):
 
 def check_sorting(browser):
     medians = lambda: [float(r["time"]) for r in rows_of(browser, "time-table") if r["time"] is not None]
-    head_of(browser, "time-table", "time").find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)  # by keyboard
+    head_of(browser, "time-table", "time").find_element(By.TAG_NAME, "button").send_keys(Keys.ENTER)  # with the keyboard
     rising, cell = medians(), head_of(browser, "time-table", "time")
     holds("sorting by number", len(rising) > 20 and rising == sorted(rising) and cell.get_attribute("aria-sort") == "ascending", rising[:5])
     holds("unknown values come last", rows_of(browser, "time-table")[-1]["time"] is None)
     holds("the head keeps the keyboard", browser.switch_to.active_element.text == "time", browser.switch_to.active_element.text)
     browser.execute_script("arguments[0].scrollIntoView({ block: 'center' });", cell)
-    cell.find_element(By.TAG_NAME, "button").click()  # by mouse
+    cell.find_element(By.TAG_NAME, "button").click()  # with the mouse
     holds("sorting the other way", medians() == sorted(rising, reverse=True))
 
 
@@ -85,7 +85,7 @@ def check_column_list(browser, page):
 
 
 def check_stays(browser, page, width):
-    """Scrolled to its right end, a table still shows variant and time side by side, and room for another column."""
+    """A table that is scrolled to its right end still shows variant and time side by side, and has room for a column."""
     open_page(browser, page, width)
     cells = browser.execute_script("""
         const table = document.getElementById('time-table'), box = table.closest('.scroll');
@@ -99,7 +99,7 @@ def check_stays(browser, page, width):
 
 
 def check_doubts(browser):
-    """A time that the database's rules doubt looks like one, and no other."""
+    """A time that is doubtful by the database's rules is marked, and no other."""
     shown = browser.execute_script("""
         const data = [...document.querySelectorAll('#time-table tbody tr')].map((row) => row.cells[1]);
         return data.map((cell) => [cell.querySelector('.believed') !== null, (cell.querySelector('.doubt') || { textContent: '' }).textContent, cell.textContent]);""")
@@ -110,7 +110,7 @@ def check_doubts(browser):
 
 
 def check_notes(browser):
-    """A speed-up says which of its two times is not to be believed, in the words of the table of times."""
+    """A speed-up names the one of its two times that is doubtful, in the words of the table of times."""
     list_of(browser, "time-table", "Clocks").select_by_visible_text("all")
     said = browser.execute_script("return [...document.querySelectorAll('#time-table tbody tr')].map((row) => (row.cells[1].querySelector('.doubt') || { textContent: '' }).textContent);")
     name = lambda row, variant: (row["case"], row["configuration"], variant, row["regime"], row["clock"])
@@ -135,7 +135,7 @@ def legend_of(browser, part):
 
 
 def check_legends(browser, page):
-    """Buttons that the keyboard reaches; what they show and hide, and that they say so."""
+    """The keyboard reaches the buttons; they show and hide their data, and their state says so."""
     open_page(browser, page)
     pressed = lambda: [b.get_attribute("aria-pressed") for b in legend_of(browser, "sizes")]
     shown = lambda: browser.execute_script("const chart = Chart.getChart('size-chart'); return chart.data.datasets.map((d, i) => [d.belongsTo || d.label, chart.isDatasetVisible(i)]);")
@@ -154,7 +154,7 @@ def check_legends(browser, page):
 
 
 def check_launches(browser):
-    """Two launches that are alike are one row, with the time of both."""
+    """Two equal launches are one row, with the time of both."""
     rows = [r for r in rows_of(browser, "launch-table") if r["variant"] == "vec4" and r["configuration"] == "n=65536"]
     holds("equal launches are one row", sorted(r["launches"] for r in rows) == ["1", "2"], rows)
     once, twice = sorted(rows, key=lambda r: r["launches"])
@@ -214,7 +214,7 @@ def check_copy(browser, page):
         "return window.copied;") == line, line)
 
 
-# ---- nothing empty, and nothing that a screen reader stumbles over ----
+# ---- nothing empty, and nothing that a screen reader cannot read ----
 
 def check_nothing_empty(browser, what):
     empty = browser.execute_script("""
@@ -229,13 +229,13 @@ def check_nothing_empty(browser, what):
 
 
 def axe_script():
-    """The rules of axe, where ci/setup has put them."""
+    """The rules of axe, from where ci/setup installs them."""
     here = os.path.dirname(os.path.abspath(__file__))
     found = glob.glob(os.path.join(here, "../../../build/python/lib/python3*/site-packages/axe_core_python/axe.min.js"))
     return open(found[0], encoding="utf-8").read() if found else None
 
 
-# Fewer rows of the longest tables: axe looks at every cell.
+# The longest tables are shortened, since axe examines every cell.
 SHORT = "#?time-table.find=65536&comparison-table.find=65536&counter-table.find=65536&trial-table.find=262144+open+forward"
 
 
@@ -257,7 +257,7 @@ def check_axe(browser, pages):
 # ---- two runs ----
 
 def is_shown(row, title, value):
-    """A column that no row has anything in is not there; JSON writes numbers as the page's cells keep them."""
+    """A column without any value is not shown; JSON writes numbers as the cells of the page have them."""
     shown = row.get(title)
     return (float(shown) == value) if shown is not None else value is None
 
@@ -269,7 +269,7 @@ def note_of(change):
 
 
 def check_sides(changes, compared, others):
-    """Both times that a change is between, the medians under their own name, and why a side is not to be believed."""
+    """A change shows both of its times, the medians under their own name, and why a side is doubtful."""
     judged, left = [c for c in changes if c["kind"] == "compared"], [c for c in changes if c["kind"] != "compared"]
     holds("A and B are what is judged", judged and all(is_shown(r, "A", c["time_a_ns"]) and is_shown(r, "B", c["time_b_ns"]) for r, c in zip(compared, judged)),
           compared[:2])
@@ -283,7 +283,7 @@ def check_sides(changes, compared, others):
 
 
 def check_comparison(browser, assay, database, directory):
-    """The page of two runs has what `assay compare` judges."""
+    """The page of two runs has the values that `assay compare` judges."""
     page, sides = os.path.join(directory, "compare.html"), [assay, "compare", "4", "5", "--db", database]
     said = subprocess.run([*sides, "--format", "json"], stdout=subprocess.PIPE, check=False)
     wrote = subprocess.run([*sides, "--format", "html", "--output", page], check=False)

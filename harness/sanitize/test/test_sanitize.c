@@ -1,4 +1,4 @@
-/* Which tools there are, where compute-sanitizer is looked for, and with what it is started. */
+/* Which tools there are, where compute-sanitizer is looked for, and how it is started. */
 #include "testing/testing.h"
 
 #include "sanitize/sanitize.h"
@@ -54,14 +54,14 @@ static void finds_it_by_variable_path_and_toolkit(void **state)
     assert_int_equal(unsetenv("CUDA_HOME"), 0);
     assert_true(assay_sanitize_find(path, sizeof path, why, sizeof why));
     assert_string_equal(path, in_bin);
-    /* What is named is taken or refused, whatever lies elsewhere. */
+    /* A named program is used or refused, whatever other folders have. */
     assert_int_equal(setenv(ASSAY_SANITIZE_PROGRAM, named, 1), 0);
     assert_false(assay_sanitize_find(path, sizeof path, why, sizeof why));
     assert_non_null(strstr(why, "which cannot be started"));
     make_program(named);
     assert_true(assay_sanitize_find(path, sizeof path, why, sizeof why));
     assert_string_equal(path, named);
-    assert_false(assay_sanitize_find(path, strlen(named), why, sizeof why)); /* no room */
+    assert_false(assay_sanitize_find(path, strlen(named), why, sizeof why)); /* not enough room */
     assert_int_equal(unlink(named) + unlink(in_bin) + rmdir(own) + rmdir(folder), 0);
 }
 

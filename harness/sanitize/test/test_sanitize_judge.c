@@ -78,7 +78,7 @@ static void a_row_excuses_its_place_of_its_variant_and_tool(void **state)
     assert_int_equal(finding.verdict, ASSAY_RACE);
 }
 
-/* One access of a report at one place of a row, the other at another one; or at none. */
+/* One access of a report is at one place of a row; the other is at another place, or at none. */
 static void a_row_may_name_several_places(void **state)
 {
 #define BETWEEN(other)                                                                             \
@@ -102,7 +102,7 @@ static void a_row_excuses_nothing_else(void **state)
     assert_int_equal(finding.n_excused[0], 192);
 }
 
-/* More are counted than were printed, or in words that are not known here. */
+/* The log counts more reports than it prints, or has unknown words. */
 static void what_cannot_be_read_is_no_pass(void **state)
 {
     (void)state;

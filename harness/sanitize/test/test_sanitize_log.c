@@ -1,4 +1,4 @@
-/* Logs as compute-sanitizer writes them (the examples of its manual), taken apart. */
+/* Parsing logs as compute-sanitizer writes them (the examples of its manual). */
 #include "testing/testing.h"
 
 #include "sanitize/sanitize.h"
@@ -104,7 +104,7 @@ static void what_is_no_report_is_told_apart(void **state)
            "Error: Device not supported. Please refer to the documentation");
 }
 
-/* A log is read to its end, whatever is in it. */
+/* A log is read to its end, whatever it contains. */
 static void nothing_is_read_beyond_the_end(void **state)
 {
     static const char *const odd[] = { "",
@@ -120,8 +120,9 @@ static void nothing_is_read_beyond_the_end(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
-        char            *log = strdup(odd[i]); /* where a sanitizer of ours looks on */
-        const char      *at  = log;
+        char *log = strdup(odd[i]); /* a copy of its own, so that a sanitizer of the build sees
+                                       reads past its end */
+        const char      *at = log;
         assay_gpu_record record;
         char             text[16];
 
@@ -162,11 +163,12 @@ static void a_place_is_that_of_each_access(void **state)
     at = outside;
     assert_true(assay_sanitize_next(&at, &record));
     assert_true(assay_sanitize_is_at(&record, "out_of_bounds_function"));
-    assert_true(assay_sanitize_is_at(&record, "out_of_bounds_kernel")); /* a frame below it */
+    assert_true(
+        assay_sanitize_is_at(&record, "out_of_bounds_kernel")); /* a lower frame of the stack */
     assert_false(assay_sanitize_is_at(&record, "main"));
     at = "========= Uninitialized __global__ memory read of size 4 bytes in a place\n";
     assert_true(assay_sanitize_next(&at, &record));
-    assert_false(assay_sanitize_is_at(&record, "a place")); /* without an access there is none */
+    assert_false(assay_sanitize_is_at(&record, "a place")); /* there is none without an access */
 }
 
 int main(void)

@@ -1,11 +1,11 @@
-/* What `assay new` reads in files of kernels and makes of it: text in, text out. */
+/* What `assay new` reads in files of kernels, and the case that it writes: text in, text out. */
 #include "scaffold/scaffold.h"
 #include "testing/testing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The case for a text; what was found stays for the caller to look at, who frees both. */
+/* The case for a text; *found has what was found in it. The caller frees both. */
 static char *case_of(const char *name, const char *text, assay_found *found)
 {
     char  *out  = NULL;
@@ -33,7 +33,7 @@ static void assert_case(const char *name, const char *text, const char *const *p
 }
 #define ASSERT_CASE(text, ...) assert_case("k", (text), (const char *const[]) { __VA_ARGS__, NULL })
 
-/* The case says of the first kernel why it is no variant. */
+/* The case gives this reason why the first kernel is not a variant. */
 static void assert_why(const char *text, const char *why)
 {
     assay_found found;
@@ -60,7 +60,7 @@ static void test_roles(void **state)
         "[N] = ASSAY_AXIS(\"n\", ASSAY_AXIS_INT, ", ".arguments = \"x, y, a, n, step\"",
         ".reference = NULL, /* TO WRITE: k_reference", ".u_out = ASSAY_U64_ROUNDOFF", ".why = NULL",
         "x: const float *x = args->in[X];", "{ .name = \"k\", .kernels = k_launch },");
-    /* const behind the star says nothing of what is pointed at; an array is a pointer. */
+    /* const after the star says nothing about the values pointed at; an array is a pointer. */
     ASSERT_CASE("__global__ void k(float const *a, float *const b, const int c[], int rows, int "
                 "cols) { }",
                 ".name = \"a\", .role = ASSAY_IN", ".name = \"b\", .role = ASSAY_OUT",
@@ -111,7 +111,7 @@ static void test_types(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    /* Keywords, macros, what the text itself uses, and names that differ in case alone. */
+    /* Keywords, macros, names that the case itself uses, and names that differ only in case. */
     ASSERT_CASE("__global__ void k(const float *restrict_, float *s, float null, int N, int n, int "
                 "count, float eof) { }",
                 "enum { N, N_2, COUNT };", "enum { RESTRICT_, S };", "enum { NULL_2, EOF_2 };",
@@ -140,7 +140,7 @@ static void test_launches(void **state)
     ASSERT_CASE(KERNEL "void f(float *a, int N) { k<<<dim3{std::min(N, 7), 2}, 0x40u>>>(a, a, N, "
                        "1); }",
                 ".grid = \"min(rows, 7), 2\", .block = \"64\"");
-    /* What is not said in these names is not guessed at. */
+    /* If these names do not give the size, it is not guessed. */
     ASSERT_CASE(KERNEL "void f(float *a, int N) { k<<<v.size(), 64>>>(a, a, N, 1); }",
                 ".grid = \"ceil_div(rows * cols, 256)\", .block = \"256\", /* TO CHECK");
     ASSERT_CASE(KERNEL "void f(float *a, int N) { int g = g; k<<<g, 64>>>(a, a, N, 1); }",
@@ -161,7 +161,7 @@ static void test_variants(void **state)
                 "template __global__ void t<float, 256>(const float *, float *, int);",
                 "{ .name = \"t<float, 256>\",", ".name = \"t_float_256\"",
                 ".arguments = \"x, y, n\"");
-    /* The kernel that is called like the case is the first. */
+    /* The kernel with the name of the case comes first. */
     ASSERT_CASE(
         "__global__ void first(float *y, int n) { }\n__global__ void k_2(int *z, int m) { }",
         "enum { M };", "first: it does not take what k_2 takes");
@@ -242,7 +242,7 @@ static void test_notes(void **state)
     assay_found_free(&found);
 }
 
-/* Every text that begins a sound one: nothing is read outside it, and a case comes out. */
+/* Every beginning of a valid text: nothing outside it is read, and a case is written. */
 static void test_every_beginning(void **state)
 {
     static const char text[] =

@@ -82,7 +82,7 @@ static void test_one_step(void **state)
     assert_true(got.steps[0].evidence > 1 && got.steps[0].lo < 0.03 && got.steps[0].hi > 0.03);
 }
 
-/* Two points that stay are a step. A single one is none, at any place. */
+/* Two points that stay at a level are a step. A single one is not, at any place. */
 static void test_two_points_at_least(void **state)
 {
     (void)state;
@@ -209,7 +209,7 @@ static void test_quantised(void **state)
     assert_true(n_found >= 950);
 }
 
-/* ---- how often a step is seen that is none ---- */
+/* ---- how often a step is found that does not exist ---- */
 
 static double rate_of_null(int64_t n, double outliers, uint64_t seed)
 {

@@ -1,7 +1,7 @@
 -- Dropping raw samples.
 
 -- name: prune
--- Runs that baselines stand for today keep theirs: others are held against them. ?1 seconds, NULL:
+-- Runs that are baselines today keep theirs, since others are compared with them. ?1 seconds, NULL:
 -- of any age; ?2 newest runs that keep theirs: of those that have times, or checks alone would soon
 -- be all that is kept.
 UPDATE sample_block

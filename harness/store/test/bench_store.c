@@ -1,5 +1,5 @@
-/* How long a million samples take into a file, and the default report out of it. Not a test: run it
- * by hand on an idle machine.
+/* How long it takes to store a million samples, and to write their default report. Not a test: run
+ * it by hand on an idle machine.
  *   bench_store [FOLDER]  (default /tmp) */
 #include "base/clock.h"
 #include "report/report.h"
@@ -29,7 +29,7 @@ typedef struct samples {
     assay_block blocks[N_BLOCKS];
 } samples;
 
-/* Like those of a kernel: some microseconds, a percent of noise. */
+/* Like the times of a kernel: some microseconds with 1 % of noise. */
 static void make_samples(samples *s)
 {
     uint64_t random = 42;

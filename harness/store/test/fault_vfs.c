@@ -1,4 +1,4 @@
-/* SQLite's files, with a fault at the n-th of their writes. */
+/* The files of SQLite, with a fault at the n-th write. */
 #include "fault_vfs.h"
 
 #include <sqlite3.h>
@@ -9,7 +9,7 @@
 
 typedef struct fault_file {
     sqlite3_file  base;
-    sqlite3_file *real; /* behind this structure */
+    sqlite3_file *real; /* placed after this structure */
 } fault_file;
 
 static sqlite3_vfs  fault_vfs;
@@ -27,7 +27,7 @@ static int count_call(void)
     return armed == FAULT_FULL && n_calls >= at;
 }
 
-/* Counts a call that writes no bytes; true: the disk is full. */
+/* Counts a call that writes no bytes; true if the disk is full. */
 static int meets_fault(void)
 {
     const int is_full = count_call();
@@ -129,7 +129,7 @@ static int file_shm_unmap(sqlite3_file *file, int removes)
 }
 
 static const sqlite3_io_methods methods = {
-    .iVersion               = 2, /* no memory maps: they would write past this */
+    .iVersion               = 2, /* 2: no memory maps, which would bypass the writes here */
     .xClose                 = file_close,
     .xRead                  = file_read,
     .xWrite                 = file_write,

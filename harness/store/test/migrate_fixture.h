@@ -1,14 +1,13 @@
-/* Files of older schemas beside what became of them: nothing is lost, and the schema is that of a
- * new file. */
+/* Files of older schemas compared with their migrated copies: nothing is lost, and the schema is
+ * that of a new file. */
 #ifndef ASSAY_TEST_MIGRATE_FIXTURE_H
 #define ASSAY_TEST_MIGRATE_FIXTURE_H
 
 #include "report/report.h"
 #include "testing/store_raw.h"
 
-/* All columns of a table that the old file `old` has, but the id of a check, which is another one
- * now; as a list for SQL, in a buffer that the next
- * call overwrites. */
+/* All columns that a table has in the old file `old`, except the id of a check, which changes.
+ * The result is a list for SQL in a buffer that the next call overwrites. */
 static inline const char *columns_of(const char *old, const char *table)
 {
     char sql[256];
@@ -21,7 +20,7 @@ static inline const char *columns_of(const char *old, const char *table)
     return ask(old, sql);
 }
 
-/* Rows of one file that the other lacks, by these columns, both ways together. */
+/* The number of rows that only one of two files has, compared by these columns. */
 static inline int count_differences(const char *path, const char *old, const char *table)
 {
     char          sql[32768], columns[4096];
@@ -45,7 +44,7 @@ static inline int count_differences(const char *path, const char *old, const cha
     return n;
 }
 
-/* The new columns of a table: none holds anything. */
+/* Asserts that all new columns of a table are NULL. */
 static inline void assert_new_are_null(const char *path, const char *old, const char *table)
 {
     char sql[16384], made[8192];
@@ -61,7 +60,7 @@ static inline void assert_new_are_null(const char *path, const char *old, const 
     assert_string_equal(ask(path, sql), "0");
 }
 
-/* A copy of the fixture's file, before it is brought up to date. */
+/* A copy of the fixture's file, made before the migration. */
 static inline void copy_old(const fixture *f, char old[160])
 {
     char command[512];
@@ -71,7 +70,7 @@ static inline void copy_old(const fixture *f, char old[160])
     assert_int_equal(system(command), 0);
 }
 
-/* Every report reads the fixture's file, and leaves it at its version. */
+/* Every report reads the fixture's file, and does not change its version. */
 static inline void assert_reads_without_writing(const fixture *f, const char *version)
 {
     FILE *out = fopen("/dev/null", "w");
@@ -83,7 +82,8 @@ static inline void assert_reads_without_writing(const fixture *f, const char *ve
     assert_string_equal(ask(f->path, "PRAGMA user_version"), version);
 }
 
-/* Every value of these tables, which are all that the old file has, each with rows. */
+/* Asserts that every value of these tables is kept. They are all tables of the old file, and
+ * each has rows. */
 static inline void assert_keeps(const char *path, const char *old, const char *const *tables, int n)
 {
     assert_string_equal(ask(path, "PRAGMA user_version"), "6");
@@ -100,8 +100,8 @@ static inline void assert_keeps(const char *path, const char *old, const char *c
         strtol(ask(old, "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"), NULL, 10), n);
 }
 
-/* To the letter, triggers, views and indexes included. Opens the fixture's file and brings it up to
- * date. */
+/* Asserts that the schema is the new one to the letter, with triggers, views and indexes. Opens
+ * and migrates the fixture's file. */
 static inline void assert_schema_is_new(fixture *f)
 {
     static const char sql[] = "SELECT count(*) FROM (SELECT type, name, tbl_name, sql FROM "

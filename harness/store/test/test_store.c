@@ -1,4 +1,4 @@
-/* What the store writes: runs, plans, points; and what it refuses to. */
+/* What the store writes (runs, plans, points) and what it refuses to write. */
 #include "testing/store_raw.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static void test_runs(void **state)
     assert_fails(assay_store_end_run(f->store, first, 0), ASSAY_E_INTERNAL, "has ended");
     assert_fails(assay_store_end_run(f->store, 77, 0), ASSAY_E_INTERNAL, "FOREIGN KEY");
 
-    /* The same device with another driver is the same device in another state. */
+    /* A device with another driver is the same device in another state. */
     run = a_run("run-2");
     (void)snprintf(device.driver, sizeof device.driver, "590.2");
     assert_ok(assay_store_begin_run(f->store, &run, &device, &second));
@@ -48,7 +48,7 @@ static void test_runs(void **state)
     assert_int_equal(id, second);
 }
 
-/* A field filled to its last byte, without a terminator, is kept to that byte. */
+/* A field that is filled to its last byte, without a terminator, is kept whole. */
 static void test_unterminated_text(void **state)
 {
     fixture          *f      = *state;
@@ -89,7 +89,7 @@ static void test_plan(void **state)
                                      "'128'"),
                         "128intn");
 
-    /* The same key twice: nothing of that plan is kept. */
+    /* A key occurs twice: nothing of that plan is kept. */
     points[0] = a_point("axpy", "naive", "", 256);
     assert_fails(assay_store_plan(f->store, run, "what", 1, points, 2, ids), ASSAY_E_INTERNAL,
                  "UNIQUE");
@@ -104,7 +104,7 @@ static void test_plan(void **state)
                  "axes");
 }
 
-/* Axes of every kind; names with the separators in them stay apart. */
+/* Axes of every kind; names that contain separators are kept apart. */
 static void test_axes(void **state)
 {
     fixture        *f   = *state;
@@ -182,7 +182,7 @@ static void test_abandon(void **state)
     assert_string_equal(ask(f->path, "SELECT state FROM verdicts"), "done");
 }
 
-/* No verdict, no number: the store refuses all of the point. */
+/* No verdict, no number: the store refuses the whole point. */
 static void test_no_number_without_pass(void **state)
 {
     fixture              *f    = *state;
@@ -207,8 +207,8 @@ static void test_no_number_without_pass(void **state)
     }
 }
 
-/* So does the file, whoever writes: neither without a verdict, nor beside a failing one, nor with a
- * verdict of the measurement's own. */
+/* The file refuses a number too, whoever writes it: without a verdict, beside a failing one, or
+ * with a verdict of the measurement's own. */
 static void test_no_number_by_hand(void **state)
 {
     static const char insert[] =
@@ -238,7 +238,7 @@ static void test_no_number_by_hand(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM measurement"), "0");
 }
 
-/* A PASS on nothing, and a PASS beside a failure. */
+/* A PASS without any check, and a PASS beside a failure. */
 static void test_pass_needs_checks(void **state)
 {
     fixture                *f    = *state;
@@ -259,7 +259,7 @@ static void test_pass_needs_checks(void **state)
     assert_ok(assay_store_put_check(f->store, id, &bad));
     assert_fails(assay_store_finish_point(f->store, id, &pass), ASSAY_E_INTERNAL,
                  "a PASS beside a check that failed");
-    /* The reference itself is no check, so it needs none. */
+    /* The reference is not checked, so it needs no check. */
     p              = a_point("axpy", "cpu_ref", "", 64);
     p.is_reference = true;
     reference      = plan_point(f, run, &p);
@@ -269,7 +269,7 @@ static void test_pass_needs_checks(void **state)
                         "reference");
 }
 
-/* Whatever is there stays as it is. */
+/* No row can be changed or removed. */
 static void test_append_only(void **state)
 {
     static const char *const tables[] = {
@@ -300,7 +300,7 @@ static void test_append_only(void **state)
                            tables[i][0] == 'a' ? "text" : "verdict");
         assert_int_equal(run_sql(f->path, sql), SQLITE_CONSTRAINT);
     }
-    /* A finished point takes nothing more; samples may be dropped, and nothing else. */
+    /* Nothing can be added to a finished point; only its samples may be dropped. */
     assert_int_equal(run_sql(f->path, "INSERT INTO check_result (point_id, input, output, "
                                       "is_invariant, verdict, reason, seed, n_runs, rule, why) "
                                       "VALUES (1, '', '', 0, 'WRONG_VALUE', '', 1, 1, '', '')"),
@@ -335,7 +335,7 @@ static void test_append_only(void **state)
                      SQLITE_OK);
 }
 
-/* NaN, infinity and "says nothing" survive as what schema.sql says they are. */
+/* NaN, infinity and "says nothing" are stored as schema.sql describes. */
 static void test_special_values(void **state)
 {
     fixture          *f       = *state;

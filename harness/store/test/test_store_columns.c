@@ -1,5 +1,5 @@
-/* The tables of columns (rows/columns.h) against the schema, the reports and the import: a column
- * that is missing on one side is found, whatever it is called. */
+/* The tables of columns (rows/columns.h), compared with the schema, the reports and the import.
+ * A column that is missing on one side is found, whatever its name is. */
 #include "rows/columns.h"
 #include "store/exchange/store_import.h"
 #include "store/store_internal.h"
@@ -51,8 +51,8 @@ static void columns_are_members(void **state)
     }
 }
 
-/* The members are the lines of the map, and so are the columns. What is left of the structure is
- * padding: no member stands outside the map but the policy, which has a table of its own. */
+/* Members and columns are the lines of the map. All other bytes of the structure are padding,
+ * except the policy, which has a table of its own. */
 static void each_member_of_a_measurement_has_one_column(void **state)
 {
     static const char *const members[] = {
@@ -102,7 +102,8 @@ static int count_name(const assay_insert *insert, const char *name)
     return n;
 }
 
-/* Every column of the file but row ids, generated ones and those with a default. */
+/* Every column of the file is written, except row ids, generated columns and those with a
+ * default. */
 static void judge_insert(sqlite3 *db, const assay_insert *insert)
 {
     sqlite3_stmt *stmt = NULL;
@@ -142,7 +143,8 @@ static void every_statement_has_one_text(void **state)
 
 /* ---- what is written and read ---- */
 
-/* Each column another value: those of a wrong place or kind would not come back. */
+/* Gives each column a value of its own, so that a column in the wrong place or of the wrong kind
+ * shows. */
 static void fill_row(const assay_row_table *table, void *row)
 {
     for (int c = 0; c < table->n; c++) {
@@ -253,7 +255,7 @@ static void reports_and_import_have_each_column(void **state)
     assay_cursor_close(json);
 }
 
-/* Of the other kinds of rows that JSON tells whole. */
+/* The other kinds of rows that the JSON report has with all columns. */
 static void json_has_each_column_of_other_rows(void **state)
 {
     static const struct {

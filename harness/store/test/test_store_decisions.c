@@ -77,7 +77,7 @@ static void test_calibration(void **state)
                             "SELECT device_kind || ' ' || device_name || ' ' || process_sd "
                             "|| ' ' || process_df FROM calibrated"),
                         "cuda Test GPU 0.003 12");
-    row.process_df = 0; /* a spread of which nobody knows on how much it stands is not known */
+    row.process_df = 0; /* a spread with unknown degrees of freedom counts as unknown */
     row.band       = 0.03;
     set_text(row.device_name, "Other GPU");
     assert_ok(assay_store_write_calibrations(f->store, &row, 1));
@@ -90,7 +90,9 @@ static void test_calibration(void **state)
         ask(f->path, "SELECT group_concat(band || ' ' || (process_sd IS NULL AND process_df IS "
                      "NULL), ', ') FROM (SELECT * FROM calibrated ORDER BY band)"),
         "0.02 0, 0.03 1, 0.04 1");
-    set_text(row.key, "axpy/naive/n=64"); /* a point beside its case, and another tuning of it */
+    set_text(
+        row.key,
+        "axpy/naive/n=64"); /* a point beside its case, and the same point with another tuning */
     set_text(row.tuning, "block=64");
     row.process_sd = 0.003;
     row.band       = (double)NAN; /* too few comparisons */
@@ -104,7 +106,7 @@ static void test_calibration(void **state)
                      "* FROM calibrated WHERE key IS NOT NULL ORDER BY tuning)"),
         "axpy/naive/n=64  0.05, axpy/naive/n=64 block=64 0.05");
     row.key[0] = '\0';
-    row.band   = (double)NAN; /* a case without a band says nothing */
+    row.band   = (double)NAN; /* a case without a band has no information */
     assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_INTERNAL, "refused");
     row.band       = 0.01;
     row.process_sd = -0.001;
@@ -113,7 +115,7 @@ static void test_calibration(void **state)
     row.device_kind[0] = '\0';
     assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_USAGE, "no device");
     set_text(row.device_kind, "cuda");
-    row.false_slower = 1.5; /* no share */
+    row.false_slower = 1.5; /* not a share */
     assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_INTERNAL, "refused");
     row.n_comparisons = 0;
     assert_fails(assay_store_write_calibrations(f->store, &row, 1), ASSAY_E_USAGE, "no comparison");
@@ -140,7 +142,7 @@ static assay_change_row a_change(const char *verdict, double effect)
     return row;
 }
 
-/* All rows of a table or none. */
+/* All rows of a table are written, or none. */
 static void test_changes(void **state)
 {
     fixture         *f       = *state;

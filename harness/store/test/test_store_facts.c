@@ -1,5 +1,5 @@
-/* What stands beside a run, a point and a measurement: settings of host and device, what the case
- * declares, how samples follow on one another; and the series that a measurement belongs to. */
+/* Rows beside a run, a point and a measurement: settings of host and device, what the case
+ * declares, how samples follow each other; and the series of a measurement. */
 #include "testing/store_raw.h"
 
 #include "time/timer.h"
@@ -61,8 +61,7 @@ static void test_run_facts(void **state)
         "13.580|96.00|0|1|3|650.0|700.0|1755|none|none");
 }
 
-/* Equal settings are one row also where some are unknown, and another power limit is another row.
- */
+/* Equal settings share a row even if some are unknown; another power limit gives another row. */
 static void test_states_are_shared(void **state)
 {
     fixture      *f   = *state;
@@ -98,7 +97,7 @@ static void test_unknown_reason_is_refused(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "0");
 }
 
-/* A point that is never timed has its declared bytes all the same. */
+/* A point that is never timed also stores its declared bytes. */
 static void test_points_declare(void **state)
 {
     fixture         *f   = *state;
@@ -133,7 +132,7 @@ static void test_points_declare(void **state)
     assay_cursor_close(row);
 }
 
-/* As the timer hands it over: interval, order and energy over all blocks. */
+/* As the timer delivers it: interval, order and energy over all blocks. */
 static void test_measured_facts(void **state)
 {
     fixture              *f         = *state;
@@ -161,7 +160,7 @@ static void test_measured_facts(void **state)
                      "median_interval || '|' || lag1 || '|' || drift_ns || '|' || energy_j FROM "
                      "measurement"),
         "200.0|1000.0|1700.0|ranks|0.625|700.0|2.5");
-    /* Unknown in one block is unknown of all. */
+    /* If a value is unknown in one block, it is unknown for all of them. */
     blocks[0].energy_j = (double)NAN;
     assert_ok(assay_samples_summarize(&samples, &m));
     assert_true(isnan(m.energy_j));
@@ -193,7 +192,7 @@ static void test_series_and_conditions(void **state)
                      ASSAY_METHOD_VERSION);
 }
 
-/* The worst of each run's points, run after run. */
+/* The worst point of each run, run by run. */
 static void test_trend(void **state)
 {
     static const double ratio[] = { 0.25, 0.5, 0.75 };

@@ -1,4 +1,4 @@
-/* What checks say is stored once and given back whole; so are the keys of points. */
+/* Results of checks are stored once and read back whole; so are the keys of points. */
 #include "testing/store_raw.h"
 
 static int64_t check_point(fixture *f, int64_t run, const char *variant,
@@ -15,7 +15,8 @@ static int64_t check_point(fixture *f, int64_t run, const char *variant,
     return id;
 }
 
-/* Three checks that passed, the second one nearest to its bound, on inputs of the point's seed. */
+/* Three checks that passed, the second one nearest to its bound, with inputs from the point's
+ * seed. */
 static void fill_checks(assay_check_row rows[3])
 {
     static const double ratios[] = { 0.25, 0.75, 0.5 };
@@ -32,7 +33,7 @@ static void fill_checks(assay_check_row rows[3])
     }
 }
 
-/* Two variants and two runs that found the same: one row each, and one list. */
+/* Two variants and two runs with the same findings share one row for each finding, and one list. */
 static void test_same_once(void **state)
 {
     fixture        *f = *state;
@@ -60,7 +61,7 @@ static void test_same_once(void **state)
                         "xyz");
 }
 
-/* What differs in one value is another finding, whatever else is the same. */
+/* A difference in any value makes another finding. */
 static void test_different_twice(void **state)
 {
     fixture        *f = *state;
@@ -83,7 +84,8 @@ static void test_different_twice(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM finding_list"), "1");
 }
 
-/* A failure keeps everything, and is the worst of its point; one without a number is beyond all. */
+/* A failure keeps all its values, and is the worst of its point. A failure without a number is
+ * worse than any number. */
 static void test_failure_whole(void **state)
 {
     fixture        *f = *state;
@@ -107,7 +109,7 @@ static void test_failure_whole(void **state)
     assert_string_equal(ask(f->path, "SELECT worst_id FROM finding_list"), "3");
 }
 
-/* Nobody makes a finding another one, or a point's list longer. */
+/* Nobody can change a finding, or make a point's list longer. */
 static void test_by_hand(void **state)
 {
     static const char *const harms[] = {
@@ -145,7 +147,7 @@ static void test_by_hand(void **state)
             fail_msg("not refused: %s", harms[i]);
 }
 
-/* The key is made of case, variant and axes, and stored where it is another one. */
+/* The key is composed of case, variant and axes; it is stored only if it differs from that. */
 static void test_keys(void **state)
 {
     fixture        *f   = *state;

@@ -12,7 +12,7 @@ static void measure(fixture *f, int64_t id, double event_ns)
     put_measurement(f, id, ASSAY_REGIME_COLD, event_ns);
 }
 
-/* Speed-ups by the event clock need both kernels long enough for it. */
+/* The event clock gives speed-ups only if both kernels are long enough for it. */
 static void test_event_clock(void **state)
 {
     static const struct {
@@ -48,7 +48,7 @@ static void test_event_clock(void **state)
             finish_passed(f, own);
         }
     }
-    /* What cannot be told is stored without a number, whatever the row held. */
+    /* A comparison with an unknown result is stored without a number, whatever the row held. */
     assert_string_equal(ask(f->path, "SELECT count(*) || ' ' || sum(ratio IS NULL AND lo IS NULL) "
                                      "FROM comparison WHERE NOT is_known"),
                         "1 1");
@@ -75,7 +75,7 @@ static void add_comparison(fixture *f, int64_t run, int64_t n, double ratio, dou
         pass_point(f, base, 0.5, 0);
 }
 
-/* What a comparison comes to; a ratio against what did not pass is none. */
+/* The result of a comparison; there is no ratio against a variant that did not pass. */
 static void test_findings(void **state)
 {
     const double  nan = (double)NAN;
@@ -86,8 +86,8 @@ static void test_findings(void **state)
     add_comparison(f, run, 2, 0.5, 0.4, 0.6, true);
     add_comparison(f, run, 3, 1.01, 0.99, 1.03, true);
     add_comparison(f, run, 4, 1.5, nan, nan, true);
-    add_comparison(f, run, 5, 1.5, 1.4, 1.6, true); /* against a wrong one */
-    add_comparison(f, run, 6, 1.5, 1.4, 1.6, true); /* against one that has not finished */
+    add_comparison(f, run, 5, 1.5, 1.4, 1.6, true); /* against a wrong variant */
+    add_comparison(f, run, 6, 1.5, 1.4, 1.6, true); /* against a variant that has not finished */
     add_comparison(f, run, 7, 1.5, 1.4, 1.6, false);
     assert_string_equal(
         ask(f->path,
@@ -98,7 +98,7 @@ static void test_findings(void **state)
         "disagree");
 }
 
-/* The one point of a run of its own. */
+/* The only point of a run of its own. */
 static int64_t plan_one(fixture *f)
 {
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
@@ -109,7 +109,7 @@ static int64_t plan_one(fixture *f)
 
 /* ---- measurements ---- */
 
-/* Everything of a row is stored; one policy is one row. */
+/* Every field of a row is stored; equal policies share a row. */
 static void test_measurement_columns(void **state)
 {
     fixture              *f  = *state;
@@ -197,8 +197,8 @@ static const assay_block plain_block = { .n_samples      = 1,
                                          .power_before_w = (double)NAN,
                                          .power_after_w  = (double)NAN };
 
-/* Of two processes two blocks each, the second process's around the first's; the third process has
- * none that is valid. */
+/* Two processes of two blocks each; the blocks of the second process lie around those of the
+ * first. The third process has no valid block. */
 static void put_three_processes(fixture *f, int64_t id, const assay_measurement_row *row)
 {
     static const struct {
@@ -223,8 +223,8 @@ static void put_three_processes(fixture *f, int64_t id, const assay_measurement_
     assert_ok(assay_store_put_measurement(f->store, id, &m, times, NULL, blocks));
 }
 
-/* As comparisons take them: a process is one number, the geometric mean of its blocks, wherever
- * they lie. */
+/* As comparisons use them: each process gives one number, the geometric mean of its blocks,
+ * wherever they lie. */
 static void test_each_process(void **state)
 {
     fixture              *f  = *state;

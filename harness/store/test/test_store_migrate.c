@@ -1,11 +1,11 @@
-/* A file of the oldest schema that is read: brought up to date when it is opened for writing, read
- * as it is when it is opened for reading; everything in it reads as before. */
+/* A file with the oldest schema that can be read: it is migrated when opened for writing, and
+ * read as it is when opened for reading. All its contents stay the same. */
 #include "migrate_fixture.h"
 #include "testing/store_old.h"
 
 #include <sys/stat.h>
 
-/* ---- everything reads as before ---- */
+/* ---- contents stay the same ---- */
 
 static void test_keeps_everything(void **state)
 {
@@ -27,7 +27,7 @@ static void test_schema_is_new(void **state)
     assert_schema_is_new(f);
 }
 
-/* The errors of a run that had ended are kept; they are those of its checks. */
+/* The errors of a run that had ended are kept; they come from its checks. */
 static void test_finds_errors_of_runs(void **state)
 {
     static const char errors[] =
@@ -46,7 +46,7 @@ static void test_finds_errors_of_runs(void **state)
     free(before);
 }
 
-/* What was interrupted goes on, and what is finished stays so. */
+/* An interrupted run can be resumed, and a finished run stays finished. */
 static void test_goes_on(void **state)
 {
     fixture      *f = *state;
@@ -80,7 +80,7 @@ static void assert_same_bytes(const char *path, const unsigned char *before, siz
     free(after);
 }
 
-/* Reports of an old file are written, and the file stays as it is; nor can it be written to. */
+/* Reports of an old file can be written, and the file does not change. It cannot be written to. */
 static void test_reads_without_writing(void **state)
 {
     fixture       *f     = *state;
@@ -101,7 +101,7 @@ static void test_reads_without_writing(void **state)
     free(bytes);
 }
 
-/* 0: the old run is there. */
+/* Returns 0 if the old run is there. */
 static void child_reads(fixture *f)
 {
     assay_cursor *row = NULL;
@@ -126,9 +126,9 @@ static void test_reads_archive(void **state)
     assert_int_equal(chmod(f->directory, 0777), 0);
 }
 
-/* ---- what may go wrong ---- */
+/* ---- failures ---- */
 
-/* Nothing before release 0.2 is read, and nothing of it is changed. */
+/* Files from before release 0.2 are not read, and nothing in them is changed. */
 static void test_refuses_unreleased(void **state)
 {
     fixture *f = *state;
@@ -142,7 +142,7 @@ static void test_refuses_unreleased(void **state)
     assert_string_equal(ask(f->path, "PRAGMA user_version"), "4");
 }
 
-/* A row that breaks a rule: the migration is refused as a whole. */
+/* If a row breaks a rule, the whole migration is refused. */
 static void test_refuses_broken(void **state)
 {
     fixture *f = *state;
@@ -160,7 +160,7 @@ static void test_refuses_broken(void **state)
                         "0");
 }
 
-/* A header of an old version over something else. */
+/* The header of an old version on a file with other tables. */
 static void test_refuses_other_tables(void **state)
 {
     fixture *f = *state;
@@ -193,7 +193,7 @@ static char *read_schema(const char *path)
     return text;
 }
 
-/* A person's own view goes on meaning what it says. */
+/* A user's own view keeps its meaning. */
 static void test_keeps_own_view(void **state)
 {
     fixture *f = *state;
@@ -206,7 +206,7 @@ static void test_keeps_own_view(void **state)
     assert_string_equal(ask(f->path, "SELECT total > 0 FROM mine"), "1");
 }
 
-/* What a person added and would lose is named, and the file stays as it is. */
+/* An addition of the user that would be lost is named, and the file does not change. */
 static void assert_refuses_addition(fixture *f, const char *addition, const char *words)
 {
     char *schema, *after;
@@ -236,7 +236,7 @@ REFUSES(own_generated, "ALTER TABLE measurement ADD COLUMN us REAL AS (median_ns
 REFUSES(own_reference, "CREATE TABLE mine (run_id INTEGER REFERENCES \"RUN\")",
         "refers to one that is: mine (to run);")
 
-/* A table that refers to nothing of ours stays. */
+/* A user's own table is kept if it does not refer to our tables. */
 static void test_keeps_own_table(void **state)
 {
     fixture *f = *state;
@@ -267,7 +267,7 @@ static void child_opens(fixture *f)
     _exit(assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store) == ASSAY_OK ? 0 : 1);
 }
 
-/* Several programs find the old file at once: one brings it up to date. */
+/* Several programs open the old file at once: one of them migrates it. */
 static void test_migrated_by_several(void **state)
 {
     enum {

@@ -1,4 +1,4 @@
-/* Which files the store opens, and what it leaves of those that it refuses. */
+/* Which files the store opens, and that refused files do not change. */
 #include "testing/store_raw.h"
 
 #include <inttypes.h>
@@ -25,9 +25,8 @@ static unsigned char *read_file(const char *path, size_t *n)
     return bytes;
 }
 
-/* Both ways of opening are refused with this sentence, and not a byte changes in or beside the
- * file.
- */
+/* Opening for reading and for writing is refused with this sentence, and no byte changes in the
+ * file or beside it. */
 static void assert_refused(const char *path, const char *sentence)
 {
     size_t         n_before, n_after;
@@ -67,7 +66,7 @@ static void test_creates(void **state)
     open_store(f);
 }
 
-/* Every table and every column says in schema.sql what it is. */
+/* schema.sql has a comment for every table and every column. */
 static void test_schema_is_commented(void **state)
 {
     const char *line      = assay_sql_schema;
@@ -128,7 +127,7 @@ static void test_refuses_newer(void **state)
     assert_refused(f->path, "made by a newer assay (schema version 7, this one knows 6)");
 }
 
-/* A header of ours with a version that no step leads from. */
+/* A header of ours, with a version that has no migration. */
 static void test_refuses_unknown_version(void **state)
 {
     fixture *f = *state;
@@ -163,10 +162,10 @@ static void test_refuses_places(void **state)
     write_file(f->path, "", 0);
     assert_fails(assay_store_open(f->path, ASSAY_STORE_READ, &store), ASSAY_E_DATABASE,
                  "no results yet");
-    open_store(f); /* an empty file is as good as none */
+    open_store(f); /* an empty file counts as a new one */
 }
 
-/* Names that mean something to SQLite, URIs or a shell are names of files. */
+/* Names that SQLite, URIs or a shell could interpret are plain names of files. */
 static void test_odd_names(void **state)
 {
     static const char *const names[] = { "a b?mode=memory#x%20.db", "file:x.db",
@@ -188,7 +187,7 @@ static void test_odd_names(void **state)
     assert_int_equal(chdir(here), 0);
 }
 
-/* 0: refused with a sentence on permissions. */
+/* Returns 0 if it is refused with a sentence about permissions. */
 static void child_opens_for_writing(fixture *f)
 {
     const assay_status st = assay_store_open(f->path, ASSAY_STORE_WRITE, &f->store);
@@ -196,7 +195,7 @@ static void child_opens_for_writing(fixture *f)
     _exit(st == ASSAY_E_DATABASE && strstr(assay_status_message(), "read-only") ? 0 : 1);
 }
 
-/* 0: the run is there. */
+/* Returns 0 if the run is there. */
 static void child_reads(fixture *f)
 {
     assay_cursor *row = NULL;
@@ -222,7 +221,7 @@ static void test_read_only(void **state)
     assert_int_equal(in_child(child_reads, f, true), 0);
     assert_false(has_companion(f->path)); /* a reader leaves nothing */
 
-    /* A read-only directory: nothing can be made beside the file. */
+    /* In a read-only directory no file can be created beside the database. */
     assert_int_equal(chmod(f->path, 0666), 0);
     assert_int_equal(chmod(f->directory, 0555), 0);
     assert_int_equal(in_child(child_opens_for_writing, f, true), 0);
@@ -235,7 +234,7 @@ static void test_read_only(void **state)
     assert_int_equal(chmod(f->directory, 0777), 0);
 }
 
-/* Who reads a closed file leaves nothing beside it, and does not stand in a writer's way. */
+/* Reading a closed file leaves no other file beside it, and does not block a writer. */
 static void test_reader_leaves_nothing(void **state)
 {
     fixture     *f      = *state;
@@ -250,7 +249,7 @@ static void test_reader_leaves_nothing(void **state)
     assert_ok(assay_store_open(f->path, ASSAY_STORE_READ, &reader));
     assert_ok(assay_store_latest_run(reader, &run, &found));
     assert_false(found);
-    open_store(f); /* a writer comes and goes meanwhile */
+    open_store(f); /* a writer opens and closes the file meanwhile */
     (void)begin_run(f, "run-2");
     assay_store_close(f->store);
     f->store = NULL;
@@ -261,7 +260,7 @@ static void test_reader_leaves_nothing(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "2");
 }
 
-/* A reader's connection writes nothing, though it is one that could. */
+/* A reader's connection refuses to write, though it could. */
 static void test_reader_writes_nothing(void **state)
 {
     fixture                *f      = *state;
@@ -280,7 +279,7 @@ static void test_reader_writes_nothing(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "1");
 }
 
-/* Several programs create the same file at once: one schema, no failure. */
+/* Several programs create the same file at once: there is one schema, and none fails. */
 static void child_creates(fixture *f)
 {
     const assay_run_row     run    = a_run("");

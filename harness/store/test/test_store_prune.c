@@ -3,7 +3,7 @@
 
 /* ---- pruning ---- */
 
-/* Three runs with one time each, the first one half a year old. */
+/* Three runs with one time each; the first is half a year old. */
 static void write_three(fixture *f)
 {
     open_store(f);
@@ -42,7 +42,7 @@ static void test_by_age(void **state)
     assert_ok(assay_store_prune(f->store, 86400.0 * 90, 0, &n));
     assert_int_equal(n, 2); /* blocks */
     assert_string_equal(left(f), "2,3");
-    /* All else is there. */
+    /* Everything else is still there. */
     assert_string_equal(ask(f->path, "SELECT count(*) || ' ' || sum(n_samples) || ' ' || "
                                      "count(median_ns) || ' ' || count(crc32) FROM sample_block"),
                         "6 12 6 6");
@@ -63,7 +63,7 @@ static void test_by_number(void **state)
     assert_string_equal(left(f), "3");
 }
 
-/* Runs without times do not count: a check every night pushes no samples out. */
+/* Runs without times do not count, so checks every night do not cause samples to be dropped. */
 static void test_counts_runs_with_times(void **state)
 {
     const assay_point_row p = a_point("axpy", "naive", "", 64);
@@ -131,7 +131,7 @@ static findings examine(fixture *f)
     return found;
 }
 
-/* One change to a sound file, and the one problem that it is. */
+/* Makes one change to a sound file, and expects one problem. */
 static void assert_finds(fixture *f, const char *harm, const char *words)
 {
     const assay_point_row p = a_point("axpy", "naive", "", 64);
@@ -208,7 +208,7 @@ static void test_pruned_is_sound(void **state)
     assert_string_equal(found.text, "");
 }
 
-/* A page of the file overwritten. */
+/* One page of the file is overwritten. */
 static void test_damaged_file(void **state)
 {
     fixture *f = *state;

@@ -94,20 +94,20 @@ static void test_views(void **state)
 
     open_store(f);
     write_history(f);
-    /* latest: the second run's where there is one */
+    /* latest: from the second run where it has the point */
     assert_string_equal(ask(f->path,
                             "SELECT group_concat(key || '=' || verdict || run_id, ' ') FROM "
                             "(SELECT * FROM latest ORDER BY key)"),
                         "axpy/broken/n=128=WRONG_VALUE2 axpy/naive/n=128=PASS2 "
                         "axpy/naive/n=64=PASS1 axpy/vec4/n=128=PASS2 axpy/vec4/n=64=PASS1");
-    /* by output: over the newest checks of each point */
+    /* by output: from the newest checks of each point */
     assert_string_equal(ask(f->path,
                             "SELECT group_concat(variant || '=' || worst_ratio || '@' || key "
                             "|| n_checks, ' ') FROM (SELECT * FROM worst_error_by_output ORDER "
                             "BY variant)"),
                         "broken=Inf@axpy/broken/n=1281 naive=0.25@axpy/naive/n=642 "
                         "vec4=0.75@axpy/vec4/n=1282");
-    /* one row a variant: the failure of the first run is no longer the newest */
+    /* one row for each variant; the failure of the first run is not the newest any more */
     assert_string_equal(
         ask(f->path, "SELECT group_concat(variant || '=' || worst_ratio || verdict || '@' || "
                      "key || n_points, ' ') FROM (SELECT * FROM worst_error ORDER BY "
@@ -128,7 +128,7 @@ static void test_views(void **state)
                         "1000.0 3000.0");
 }
 
-/* A measurement of the open point, judged: by its clock, deciding or not, against ceilings. */
+/* A measurement of the open point with its decision: clock, does it decide, ceilings. */
 static void put_judged(fixture *f, int64_t id, assay_regime regime, assay_clock clock,
                        double median_ns, const char *decision)
 {
@@ -161,7 +161,7 @@ static void test_deciding(void **state)
         "cold record5000.0; hot -event: shorter than 30 us; record: records are incomplete");
     assert_string_equal(ask(f->path, "SELECT round(gb_per_s) || ' ' || round(share_of_ceiling, 3) "
                                      "FROM deciding WHERE regime = 'cold'"),
-                        "2400.0 0.8"); /* 12 MB in 5 us, of 3 TB/s */
+                        "2400.0 0.8"); /* 12 MB in 5 us; the ceiling is 3 TB/s */
     assert_string_equal(ask(f->path, "SELECT group_concat(clock || decides, ' ') FROM (SELECT * "
                                      "FROM history WHERE regime = 'cold' ORDER BY clock)"),
                         "event0 record1");
@@ -200,10 +200,10 @@ static void test_counted(void **state)
     finish_passed(f, id);
     assert_string_equal(ask(f->path, "SELECT dram_bytes || ' ' || l2_bytes || ' ' || fp32_flops || "
                                      "' ' || (fp64_flops IS NULL) FROM counted"),
-                        "12000.0 12000.0 2100.0 1"); /* without dadd nothing is known of fp64 */
+                        "12000.0 12000.0 2100.0 1"); /* without dadd, fp64_flops is unknown */
 }
 
-/* A NaN is worse than any number, also for `worst_error`. */
+/* A NaN is worse than any number, also in `worst_error`. */
 static void test_worst_error_nan(void **state)
 {
     fixture                *f       = *state;
@@ -225,7 +225,7 @@ static void test_worst_error_nan(void **state)
                         "1");
 }
 
-/* A point without any check has a row, and comes before those that passed. */
+/* A point without any check has a row, and comes before points that passed. */
 static void test_worst_error_crash(void **state)
 {
     fixture                *f       = *state;
@@ -288,7 +288,7 @@ static void write_both(fixture *f)
     b   = plan_point(f, run, &vec4);
     put_everything(f, run, a);
     put_everything(f, run, b);
-    /* By the clock of the times, so that those stand beside it. */
+    /* Changes the comparison to the clock of the times, so that both are shown together. */
     assert_int_equal(run_sql(f->path, "DROP TRIGGER comparison_kept; UPDATE comparison SET clock = "
                                       "'event'"),
                      SQLITE_OK);
@@ -307,8 +307,7 @@ static void assert_numbers(fixture *f, int64_t n)
     assert_int_equal(count_rows(f, "sections"), n);
 }
 
-/* A file that another program changed: beside a verdict that is no PASS, or beside none, there is
- * no number. */
+/* Another program changed the file: if a verdict is missing or is no PASS, no number is shown. */
 static void assert_no_number_beside(fixture *f, const char *change, const char *reason)
 {
     char expected[128];
@@ -355,7 +354,7 @@ static void test_no_number_without_verdict(void **state)
                             "vec4: not finished");
 }
 
-/* Names that are SQL stay names. */
+/* Names that are SQL are only names. */
 static void test_hostile_names(void **state)
 {
     static const char evil[] = "x'); DROP TABLE run; --";

@@ -1,10 +1,10 @@
-/* What the store keeps beside checks and measurements, and the rule that holds for all of it: no
- * verdict, no number. */
+/* What the store keeps besides checks and measurements, and the rule for all of it: no verdict,
+ * no number. */
 #include "testing/store_raw.h"
 
 #include <math.h>
 
-/* A point of the run that the first call begins. */
+/* Plans a point in the run that the first call begins. */
 static int64_t plan_one(fixture *f, const char *variant)
 {
     const assay_point_row p = a_point("axpy", variant, "naive", 64);
@@ -82,7 +82,8 @@ static void test_metrics(void **state)
     assert_string_equal(ask(f->path, "SELECT group_concat(status || coalesce(value, '-') || reason "
                                      "|| coalesce(n_passes, '-'), ' ') FROM metric"),
                         "ok4096.02 unsupported-device-level: ask for it alone-");
-    /* What was not counted has no value, whatever the row held; and a status is one of four. */
+    /* A metric that was not counted has no value, whatever the row held; the status must be one
+     * of four. */
     bad.value = 7;
     begin_checked(f, plan_one(f, "a"));
     assert_ok(assay_store_put_metric(f->store, id + 1, &bad));
@@ -93,7 +94,7 @@ static void test_metrics(void **state)
     assert_fails(assay_store_put_metric(f->store, id + 2, &bad), ASSAY_E_INTERNAL, "CHECK");
 }
 
-/* What every number needs: its point open, a PASS at the end, nothing after it. */
+/* Every number needs an open point and a PASS at its end; nothing can be added afterwards. */
 static void put_number(fixture *f, int kind, int64_t id, assay_status expected, const char *words)
 {
     const assay_comparison_row comparison = a_comparison(ASSAY_REGIME_COLD, 1.5);
@@ -128,7 +129,7 @@ static void test_no_verdict_no_number(void **state)
         put_number(f, kind, id, ASSAY_OK, "");
         assert_fails(assay_store_finish_point(f->store, id, &wrong), ASSAY_E_INTERNAL,
                      "no verdict, no number");
-        /* The same number twice: nothing of the point stays. */
+        /* A number is put twice: nothing of the point is kept. */
         begin_checked(f, id);
         put_number(f, kind, id, ASSAY_OK, "");
         put_number(f, kind, id, ASSAY_E_INTERNAL, "UNIQUE");
@@ -138,7 +139,7 @@ static void test_no_verdict_no_number(void **state)
     assert_string_equal(ask(f->path, "SELECT state FROM verdicts"), "ready");
 }
 
-/* So does the file, whoever writes. */
+/* The file refuses it too, whoever writes. */
 static void test_no_number_by_hand(void **state)
 {
     static const char *const inserts[] = {
@@ -167,7 +168,7 @@ static void test_no_number_by_hand(void **state)
         assert_int_equal(run_sql(f->path, sql), SQLITE_CONSTRAINT);
     }
     assert_string_equal(ask(f->path, "SELECT state FROM verdicts"), "ready");
-    /* A finished point takes nothing more, though it has passed. */
+    /* Nothing can be added to a finished point, even if it passed. */
     begin_checked(f, 1);
     finish_passed(f, 1);
     for (size_t i = 0; i < sizeof inserts / sizeof inserts[0]; i++)
@@ -210,7 +211,7 @@ static void test_trials(void **state)
     assert_string_equal(ask(f->path, "SELECT group_concat(tuning || coalesce(median_ns, '-') || "
                                      "is_chosen, ' ') FROM tuning_trial"),
                         "block=2561200.01 block=5121300.00 block=1024-0");
-    /* Two choices, a time of a failed one, and a choice that failed. */
+    /* Two choices, a time for a failed trial, and a choice that failed. */
     begin_checked(f, plan_one(f, "a"));
     assert_ok(assay_store_put_trial(f->store, id + 1, &rows[0]));
     second.is_chosen = true;
@@ -222,7 +223,7 @@ static void test_trials(void **state)
     failed.is_chosen = true;
     begin_checked(f, id + 1);
     assert_fails(assay_store_put_trial(f->store, id + 1, &failed), ASSAY_E_INTERNAL, "CHECK");
-    /* A trial without a time may be why the point failed. */
+    /* A trial without a time may be the reason why the point failed. */
     failed.is_chosen = false;
     assert_ok(assay_store_begin_point(f->store, id + 1));
     assert_ok(assay_store_put_trial(f->store, id + 1, &failed));
@@ -276,7 +277,7 @@ static void test_ceilings(void **state)
     assert_ok(assay_store_read_ceilings(f->store, run + 1, see_ceiling, &s));
     assert_int_equal(s.n, 2);
     assert_fails(assay_store_put_ceiling(f->store, run + 1, &row), ASSAY_E_INTERNAL, "FOREIGN KEY");
-    /* A visitor that fails ends it, and the next reading starts anew. */
+    /* If a visitor fails, the visit ends; the next one begins anew. */
     (void)strcpy(row.kind, "read");
     assert_ok(assay_store_put_ceiling(f->store, run, &row));
     s.n = 2;
@@ -304,7 +305,7 @@ static int64_t begin_run_as(fixture *f, const char *uuid, const char *boot, cons
     return id;
 }
 
-/* How many ceilings a run of this kind takes over from the one before it. */
+/* How many ceilings a run with these conditions takes from an earlier run. */
 static int taken(fixture *f, const char *boot, const char *options, double max_age_s)
 {
     static int n_runs;
@@ -334,7 +335,7 @@ static void test_ceilings_of_the_run_before(void **state)
     assert_ok(assay_store_put_ceiling(f->store, run, &copy));
     assert_ok(assay_store_put_ceiling(f->store, run, &copy));
     assert_int_equal(taken(f, "boot", "", 1e6), 0); /* it has not ended */
-    /* Its own are none of another run: resumed, it measures them again. */
+    /* A run does not take its own ceilings: if it is resumed, it measures them again. */
     assert_ok(assay_store_take_ceilings(f->store, run, 1e6, &n));
     assert_int_equal(n, 0);
     assert_ok(assay_store_end_run(f->store, run, 0));
@@ -342,19 +343,19 @@ static void test_ceilings_of_the_run_before(void **state)
     assert_int_equal(taken(f, "boot", "", -1), 0);
     assert_int_equal(taken(f, "other boot", "", 1e6), 0);
     assert_int_equal(taken(f, "boot", "--flush=read\n", 1e6), 0);
-    /* From one to the next, with the time of the first. */
+    /* Ceilings pass from run to run, and keep the time of their measurement. */
     assert_int_equal(taken(f, "boot", "", 1e6), 1);
     assert_string_equal(ask(f->path, "SELECT count(DISTINCT measured_utc) FROM ceiling WHERE "
                                      "ceiling_id > 1"),
                         "1");
-    /* A budget may have cut it short. */
+    /* A budget may have ended the measurement early. */
     run = begin_run_as(f, "hasty", "third boot", "--budget=9s\n");
     assert_ok(assay_store_put_ceiling(f->store, run, &copy));
     assert_ok(assay_store_end_run(f->store, run, 0));
     assert_int_equal(taken(f, "third boot", "", 1e6), 0);
 }
 
-/* What a newer release, or a hand, has put into the file is not taken for something else. */
+/* An unknown word, of a newer release or typed by hand, is not mistaken for another one. */
 static void test_unknown_words(void **state)
 {
     fixture          *f   = *state;

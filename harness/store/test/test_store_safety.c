@@ -8,7 +8,7 @@
 
 /* ---- crashes, locks, full disks ---- */
 
-/* Finishes one point, is killed in the middle of the next. */
+/* Finishes one point, and is killed in the middle of the next one. */
 static void child_is_killed(fixture *f)
 {
     const assay_check_row check = a_check(0.5);
@@ -36,7 +36,7 @@ typedef struct {
     char     keys[256];
 } visits;
 
-/* Finishes each point that it is shown. */
+/* Finishes each point that it reads. */
 static assay_status visit_ready(void *context, int64_t point_id, const char *key, uint64_t seed)
 {
     visits      *v    = context;
@@ -99,13 +99,13 @@ static void test_latest_run(void **state)
     assert_ok(assay_store_latest_run(f->store, &id, &found));
     assert_false(found);
     pass_point(f, plan_point(f, first, &p), 0.5, 0);
-    (void)plan_point(f, begin_run(f, "run-2"), &p); /* nothing finished in it */
+    (void)plan_point(f, begin_run(f, "run-2"), &p); /* no point in it is finished */
     assert_ok(assay_store_latest_run(f->store, &id, &found));
     assert_true(found);
     assert_int_equal(id, first);
 }
 
-/* A second writer waits for the first; if that one stays, it says so plainly. */
+/* A second writer waits for the first; if that takes too long, it reports this. */
 static void test_second_writer(void **state)
 {
     fixture                *f      = *state;
@@ -121,20 +121,20 @@ static void test_second_writer(void **state)
     pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
-        /* A connection is not to be carried over a fork: this one opens its own. */
+        /* A connection must not be used after a fork, so this process opens its own. */
         sqlite3 *mine = open_raw(f->path);
 
         if (sqlite3_exec(mine, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
             write(locked[1], "x", 1) != 1)
             _exit(1);
-        (void)usleep(500000); /* long enough, mostly, for the other to be refused first */
+        (void)usleep(500000); /* usually long enough for the other process to be refused first */
         (void)sqlite3_exec(mine, "ROLLBACK", NULL, NULL, NULL);
         _exit(0);
     }
     assert_int_equal(close(locked[1]), 0);
     assert_int_equal(read(locked[0], &byte, 1), 1);
     assert_int_equal(close(locked[0]), 0);
-    assert_ok(assay_store_begin_run(f->store, &run, &device, &id)); /* waited */
+    assert_ok(assay_store_begin_run(f->store, &run, &device, &id)); /* it waited */
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
 
@@ -193,7 +193,7 @@ static void test_full_database(void **state)
     m.n_samples = 100000;
     m.n_blocks  = 1;
     assert_int_equal(sqlite3_exec(f->store->db, "PRAGMA max_page_count = 1", NULL, NULL, NULL),
-                     SQLITE_OK); /* means: as large as it is now */
+                     SQLITE_OK); /* 1 means: no larger than now */
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
     assert_fails(assay_store_put_measurement(f->store, id, &m, many, NULL, &block),
@@ -203,10 +203,11 @@ static void test_full_database(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM check_result"), "0");
     assert_int_equal(
         sqlite3_exec(f->store->db, "PRAGMA max_page_count = 1000000", NULL, NULL, NULL), SQLITE_OK);
-    pass_point(f, id, 0.5, 1000); /* space was made */
+    pass_point(f, id, 0.5, 1000); /* there is room again */
 }
 
-/* The disk itself refuses: a limit on the size of files stands for it. 0: said so. */
+/* The disk is full; a limit on the size of files stands in for this. Returns 0 if that was
+ * reported. */
 static void child_fills_disk(fixture *f)
 {
     const struct rlimit limit = { 16384, 16384 };
@@ -226,11 +227,11 @@ static void test_full_disk(void **state)
     fixture *f = *state;
 
     assert_int_equal(in_child(child_fills_disk, f, false), 0);
-    open_store(f); /* what the failure left is as good as no file */
+    open_store(f); /* what the failure left counts as no file */
     assert_string_equal(ask(f->path, "PRAGMA integrity_check"), "ok");
 }
 
-/* A file cut short is damaged, not empty. */
+/* A file that was cut is damaged, not empty. */
 static void test_damaged_file(void **state)
 {
     fixture      *f = *state;

@@ -1,4 +1,4 @@
-/* Raw samples: there and back, and damage found. */
+/* Raw samples: written, read back, and damage found. */
 #include "testing/store_raw.h"
 
 #include "store/store_internal.h"
@@ -31,7 +31,7 @@ static int64_t put_many(fixture *f, int64_t n, double *samples, double *clocks)
     }
     m.n_samples         = n;
     m.n_blocks          = 3;
-    blocks[0].median_ns = 3000.5; /* of the timer, which is not the plain median */
+    blocks[0].median_ns = 3000.5; /* the timer's, which is not the plain median */
     blocks[2].median_ns = 9000.5;
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
@@ -69,7 +69,7 @@ static void test_samples_round_trip(void **state)
     assert_string_equal(ask(f->path, "SELECT group_concat(coalesce(median_ns, 'none')) FROM "
                                      "sample_block"),
                         "3000.5,none,9000.5");
-    /* A block of which no clock is known keeps none. */
+    /* A block without any known clock stores none. */
     assert_string_equal(ask(f->path, "SELECT group_concat(clock_mhz IS NULL AND clock_crc32 IS "
                                      "NULL) FROM sample_block"),
                         "1,1,0");
@@ -79,7 +79,7 @@ static void test_samples_round_trip(void **state)
     free(clocks);
 }
 
-/* Everything that is known of a block comes back, and what is not known as such. */
+/* Everything known about a block is read back, and the unknown is read back as unknown. */
 static void test_blocks_round_trip(void **state)
 {
     fixture                *f          = *state;
@@ -126,7 +126,7 @@ static void test_blocks_round_trip(void **state)
     assay_stored_samples_free(&read);
 }
 
-/* Every sample was invalid: the measurement says so, and has no time. */
+/* Every sample was invalid: the measurement has that flag, and no time. */
 static void test_no_valid_sample(void **state)
 {
     fixture                *f       = *state;
@@ -146,7 +146,7 @@ static void test_no_valid_sample(void **state)
     (void)snprintf(m.stop_reason, sizeof m.stop_reason, "throttled");
     assert_ok(assay_store_begin_point(f->store, id));
     assert_ok(assay_store_put_check(f->store, id, &check));
-    m.decides = true; /* of nothing */
+    m.decides = true; /* decides, but without any sample */
     assert_fails(assay_store_put_measurement(f->store, id, &m, NULL, NULL, &block),
                  ASSAY_E_INTERNAL, "CHECK");
     m.decides = false;
@@ -190,7 +190,7 @@ static const struct {
     { "UPDATE measurement SET n_blocks = 9223372036854775807", "impossible counts" },
 };
 
-/* Damage of every kind is found on reading. */
+/* Every kind of damage is found on reading. */
 static void test_samples_damaged(void **state)
 {
     fixture             *f = *state;
@@ -232,9 +232,9 @@ static void test_measurement_shape(void **state)
     } bad[] = {
         { 4, 2, { 2, 1, 0 } },                          /* samples left over */
         { 4, 2, { 2, 3, 0 } },                          /* past the end */
-        { 4, 3, { 5, -2, 1 } },                         /* falls back */
+        { 4, 3, { 5, -2, 1 } },                         /* goes backwards */
         { 4, 2, { -1, 5, 0 } },                         /* before the beginning */
-        { -1, 1, { -1, 0, 0 } }, { 4, 0, { 4, 0, 0 } }, /* no block */
+        { -1, 1, { -1, 0, 0 } }, { 4, 0, { 4, 0, 0 } }, /* there is no such block */
     };
     fixture              *f          = *state;
     const int64_t         run        = (open_store(f), begin_run(f, "run-1"));

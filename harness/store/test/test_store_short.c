@@ -1,5 +1,5 @@
-/* SQLite without memory for the text of a value: told, and never taken for a value that is not
- * there. */
+/* SQLite has no memory for the text of a value: this is reported, and not taken for a missing
+ * value. */
 #include "testing/store_raw.h"
 
 #include "store/store.h"
@@ -8,10 +8,9 @@
 #include <stdarg.h>
 
 static bool is_short;
-static int  n_words =
-    -1; /* that there is memory for before one that there is none for; -1: for all */
+static int  n_words = -1; /* texts that there is memory for before one fails; -1: all */
 
-/* The linker puts this in front of SQLite's. */
+/* The linker puts this function in front of SQLite's. */
 const unsigned char *__real_sqlite3_column_text(sqlite3_stmt *stmt, int column);
 const unsigned char *__wrap_sqlite3_column_text(sqlite3_stmt *stmt, int column);
 const unsigned char *__wrap_sqlite3_column_text(sqlite3_stmt *stmt, int column)
@@ -19,7 +18,8 @@ const unsigned char *__wrap_sqlite3_column_text(sqlite3_stmt *stmt, int column)
     return is_short ? NULL : __real_sqlite3_column_text(stmt, column);
 }
 
-/* A connection speaks of its last call; a failure of one before it is told by its own number. */
+/* A connection reports the failure of its last call; that of an earlier call is reported by its
+ * own code. */
 int __real_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value);
 int __wrap_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value);
 int __wrap_sqlite3_bind_int64(sqlite3_stmt *stmt, int column, sqlite3_int64 value)
@@ -59,7 +59,7 @@ static void test_cursor(void **state)
     assay_cursor_close(row);
 }
 
-/* Without the text of a number one of null is still null. */
+/* A null value is still null if the text of a number cannot be allocated. */
 static void test_text_or_null(void **state)
 {
     fixture      *f    = *state;
@@ -82,7 +82,7 @@ static void test_text_or_null(void **state)
     (void)sqlite3_close(db);
 }
 
-/* It would leave columns out of what it copies. */
+/* Without the failure, the merge would copy fewer columns. */
 static void test_merge(void **state)
 {
     fixture    *f = *state;
@@ -101,7 +101,7 @@ static void test_merge(void **state)
     assert_ok(assay_store_merge(f->store, f->path, &merge));
 }
 
-/* ---- one word that there is no memory for, in a merge ---- */
+/* ---- a merge without memory for one text ---- */
 
 static void write_version(fixture *f, const char *path, int version)
 {
@@ -115,7 +115,7 @@ static void write_version(fixture *f, const char *path, int version)
     f->store = NULL;
 }
 
-/* Without the nth word; true if that many were asked for. */
+/* The nth text fails; true if that many were read. */
 static bool merge_without(fixture *f, int n, const char *to)
 {
     assay_merge merge;
@@ -135,8 +135,8 @@ static bool merge_without(fixture *f, int n, const char *to)
     return n_words < 0;
 }
 
-/* A column left out of a key would make rows the same that are not: version 2 of a case version 1.
- */
+/* Without one column, keys of different rows would be equal: version 2 of a case would be
+ * version 1. */
 static void test_merge_by_key(void **state)
 {
     fixture *f = *state;

@@ -1,8 +1,8 @@
-/* Every text of the .sql files is SQL that this schema can answer. */
+/* Every text of the .sql files is SQL that is valid for this schema. */
 #include "testing/store_raw.h"
 
-/* What a merge puts in the place of a word in braces: here, the table of runs. NULL: it is no
- * merge's. */
+/* What a merge puts in place of a word in braces: here, the table of runs. NULL if no merge has
+ * the word. */
 static const char *value_of(const char *word)
 {
     static const struct {
@@ -24,7 +24,7 @@ static const char *value_of(const char *word)
     return NULL;
 }
 
-/* The columns of a table, or a merge's word. */
+/* The columns of a table, or the word of a merge. */
 static void add_value(sqlite3_str *filled, const char *word)
 {
     const char *value = value_of(word);
@@ -61,9 +61,9 @@ static char *fill_in(const char *text)
     return sql;
 }
 
-/* Prepares each statement of a text; SQLite's words for what is wrong with it, NULL if nothing is.
- * A later one may need the tables of an earlier one, which is run: whether it finds a row that
- * suits it is not asked here. */
+/* Prepares each statement of a text. Returns SQLite's message, or NULL if all are valid.
+ * Statements are also run, since later ones may need the tables of earlier ones; whether they
+ * find a row is not tested here. */
 static const char *fault_of(sqlite3 *db, const char *text)
 {
     static char fault[256];
@@ -94,7 +94,7 @@ static void test_every_text_prepares(void **state)
         ASSAY_SQL_ALL(ENTRY)
 #undef ENTRY
     };
-    /* What a merge has at hand, and a migration of a file of version 1. */
+    /* The tables that a merge has, and those that a migration of a file of version 1 has. */
     static const char beside[] =
         "ATTACH '' AS src; CREATE TABLE src.run AS SELECT * FROM main.run;"
         "CREATE TABLE src.run_end AS SELECT * FROM main.run_end;"
@@ -111,7 +111,7 @@ static void test_every_text_prepares(void **state)
     assert_int_equal(sqlite3_exec(db, beside, NULL, NULL, NULL), SQLITE_OK);
     assert_null(fault_of(db, assay_sql_merge_make_room));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        /* The schema is in the file already. */
+        /* The file has the schema already. */
         const char *fault = texts[i].text == assay_sql_schema ? NULL : fault_of(db, texts[i].text);
 
         if (fault)
@@ -136,7 +136,7 @@ static void test_a_broken_text_is_found(void **state)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
-/* A report finds each of them by its name, and no two are alike. */
+/* A report finds each query by its name, and all names differ. */
 static void test_names(void **state)
 {
     (void)state;

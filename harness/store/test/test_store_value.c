@@ -1,10 +1,10 @@
-/* One column of a row: null, what fits its place, and what does not. */
+/* One column of a row: null, a value that fits the place, and one that does not. */
 #include "store/store_value.h"
 #include "testing/store_raw.h"
 
 #include <limits.h>
 
-/* Stands on the one row of a SELECT. */
+/* Steps to the only row of a SELECT. */
 static sqlite3_stmt *stand_on(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;

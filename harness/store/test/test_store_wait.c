@@ -1,4 +1,4 @@
-/* What is said while a file is locked, to whom, and that it ends. */
+/* What is said while a file is locked, to whom, and that the wait ends. */
 #include "base/clock.h"
 #include "base/say.h"
 #include "store/store_internal.h"
@@ -15,7 +15,7 @@ static void hear(void *context, const char *format, va_list list)
     (void)vsnprintf(heard, sizeof heard, format, list);
 }
 
-/* It is said to whoever has a line of progress on the terminal. */
+/* The message goes to whoever shows a line of progress on the terminal. */
 static void it_is_said_once_in_a_while(void **state)
 {
     const double        now_s   = assay_clock_s();
@@ -30,7 +30,7 @@ static void it_is_said_once_in_a_while(void **state)
                         66);
     assert_non_null(strstr(heard, " s more at most\n"));
     heard[0] = '\0';
-    assert_true(assay_store_wait(&waiting)); /* not again so soon */
+    assert_true(assay_store_wait(&waiting)); /* not said again so soon */
     assert_string_equal(heard, "");
     assay_say_through(NULL, NULL);
 }
@@ -43,7 +43,7 @@ static void patience_ends(void **state)
 
     (void)state;
     assert_false(assay_store_wait(&waiting));
-    assay_store_waited(&waiting); /* begins anew */
+    assay_store_waited(&waiting); /* starts anew */
     assert_true(assay_store_wait(&waiting));
 }
 

@@ -1,11 +1,11 @@
-# What cmake/WriteSql.cmake makes of .sql files, and which it refuses:
+# Tests the texts that cmake/WriteSql.cmake writes from .sql files, and which files it refuses:
 #   cmake -DSCRIPT=.../WriteSql.cmake -DFOLDER=an_empty_folder -P write_sql.cmake
 file(MAKE_DIRECTORY ${FOLDER})
 set(header ${FOLDER}/sql_texts.h)
 set(source ${FOLDER}/sql_texts.c)
 set(plain ${FOLDER}/sql_texts.sql)
 
-# Runs the script on one file of this text; sets `result` and `said`.
+# Runs the script on one file with this text; sets `result` and `said`.
 function(write_sql text)
     file(WRITE ${FOLDER}/some.sql "${text}")
     execute_process(
@@ -17,7 +17,7 @@ function(write_sql text)
     set(said "${said}" PARENT_SCOPE)
 endfunction()
 
-# A file is refused with these words.
+# A file with this text is refused with these words.
 function(expect_refusal words text)
     write_sql("${text}")
     string(FIND "${said}" "${words}" at)
@@ -26,7 +26,7 @@ function(expect_refusal words text)
     endif()
 endfunction()
 
-# The text of that name is this.
+# The C file has this text with this name.
 function(expect_text name text)
     file(READ ${source} written)
     string(HEX "${text}" expected)

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double NONE = -1, INVALID = -2; /* no such row; a row without a valid sample */
+static const double NONE    = -1,
+                    INVALID = -2; /* NONE: no such row; INVALID: a row without a valid sample */
 
 enum {
     MANY = 20 /* calls in a graph */

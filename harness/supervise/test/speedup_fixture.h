@@ -1,4 +1,4 @@
-/* Two variants of made-up measurements, and what their comparison says. */
+/* Two variants with made-up measurements, and the result of their comparison. */
 #ifndef ASSAY_TEST_SPEEDUP_FIXTURE_H
 #define ASSAY_TEST_SPEEDUP_FIXTURE_H
 
@@ -14,7 +14,7 @@ enum {
     MAX_ROWS   = 6
 };
 
-/* One variant: its rows, with the blocks of each. */
+/* The rows of one variant, with the blocks of each row. */
 typedef struct variant {
     assay_measurement_row rows[MAX_ROWS];
     assay_block           blocks[MAX_ROWS][MAX_BLOCKS];
@@ -23,7 +23,7 @@ typedef struct variant {
     int                   n;
 } variant;
 
-static variant              a, b; /* a against b */
+static variant              a, b; /* a is compared with b */
 static assay_comparison_row got;
 
 static inline int start_over(void **state)
@@ -34,7 +34,7 @@ static inline int start_over(void **state)
     return 0;
 }
 
-/* A metric without blocks yet. */
+/* Adds a metric that has no blocks yet. */
 static inline assay_samples *add(variant *v, assay_regime regime, assay_clock clock,
                                  double median_ns)
 {
@@ -76,7 +76,7 @@ static inline bool compare(assay_regime regime)
 {
     assay_decide(a.m, a.n);
     assay_decide(b.m, b.n);
-    memset(&got, 0x55, sizeof got); /* what is not set would show */
+    memset(&got, 0x55, sizeof got); /* a member that is not set would show */
     return assay_decide_speedup(a.m, a.n, b.m, b.n, regime, &got);
 }
 

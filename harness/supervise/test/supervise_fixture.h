@@ -1,5 +1,5 @@
-/* The parent with real workers: the test program again, on the device of plain memory. Its cases
- * are those of all_cases(). */
+/* The parent with real workers: they are this test program, started again, on the device of
+ * plain memory. Its cases are those of all_cases(). */
 #ifndef ASSAY_TEST_SUPERVISE_FIXTURE_H
 #define ASSAY_TEST_SUPERVISE_FIXTURE_H
 
@@ -16,7 +16,7 @@ static assay_case_table all_cases(void);
 
 /* ---- the module: this program itself ---- */
 
-static bool refuses_copies; /* the device has failed, and no kernel is to blame */
+static bool refuses_copies; /* the device fails, and no kernel is to blame */
 
 static inline assay_status open_device(int index, assay_device **d, assay_device_info *info)
 {
@@ -48,7 +48,7 @@ const assay_device_api *assay_module_api(void)
     return &api;
 }
 
-/* ---- launchers; `own` counts the calls of one in its process ---- */
+/* ---- launchers; `own` counts the calls of a launcher in its process ---- */
 
 /* A check makes about a dozen calls, the timing in one process hundreds. */
 static inline bool is_timed_now(int *own) { return ++*own > 60; }
@@ -64,7 +64,7 @@ static inline bool is_timed_now(int *own) { return ++*own > 60; }
 TIMED_LAUNCHER(steady, KERNEL_NS, (void)0)
 TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
 
-/* ---- a case with a variant between two neighbours ---- */
+/* ---- a case with the variant under test between two sound ones ---- */
 
 #define CASE_WITH(name_, ...)                                                                      \
     CASE_OF(name_, { .name = "base", .launch = "steady" },                                         \
@@ -75,21 +75,21 @@ TIMED_LAUNCHER(twice_as_fast, KERNEL_NS / 2, (void)0)
 /* ---- running ---- */
 
 static assay_supervise_options options;
-static int                     n_left_out; /* variants of a case, from the first on */
-static const char             *tuned_with; /* what an earlier search has chosen; NULL: none has */
+static int                     n_left_out; /* the first variants of a case are not run */
+static const char *tuned_with; /* the values that an earlier search chose; NULL if there was none */
 
 static inline int start(void **state)
 {
-    n_left_out                 = 0;
-    tuned_with                 = NULL;
-    options                    = (assay_supervise_options) { .module_path = "",
-                                                             .can_time    = true,
-                                                             .lane        = ASSAY_LANE_HOST,
-                                                             .cases       = all_cases(),
-                                                             .policy      = assay_policy_default(),
-                                                             .times       = true,
-                                                             .is_quiet    = true };
-    options.policy.budget_s    = 10; /* samples decide, not this machine's speed */
+    n_left_out              = 0;
+    tuned_with              = NULL;
+    options                 = (assay_supervise_options) { .module_path = "",
+                                                          .can_time    = true,
+                                                          .lane        = ASSAY_LANE_HOST,
+                                                          .cases       = all_cases(),
+                                                          .policy      = assay_policy_default(),
+                                                          .times       = true,
+                                                          .is_quiet    = true };
+    options.policy.budget_s = 10; /* the number of samples decides, not the speed of this machine */
     options.policy.min_samples = options.policy.max_samples = 6;
     return set_up(state);
 }
@@ -123,7 +123,7 @@ static inline void supervise_points(fixture *f, const assay_case *c, int n,
     f->store = NULL;
 }
 
-/* Its variants. */
+/* Runs the variants of a case. */
 static inline void supervise(fixture *f, const assay_case *c)
 {
     char        names[3][48];
@@ -137,7 +137,8 @@ static inline void supervise(fixture *f, const assay_case *c)
     supervise_points(f, c, n, all);
 }
 
-/* What the file says of a variant: `what` of table or join `from`, with point as p. */
+/* A value that the file has for a variant: `what` of the table or join `from`, where p is the
+ * point. */
 static inline const char *of(const fixture *f, const char *variant, const char *what,
                              const char *from)
 {
@@ -158,7 +159,7 @@ static inline void assert_verdict(const fixture *f, const char *variant, const c
     reason = of(f, variant, "v.reason", "JOIN verdict AS v USING (point_id)");
     if (!reason || !strstr(reason, words))
         fail_msg("\"%s\" does not say \"%s\"", reason ? reason : "", words);
-    /* No verdict, no number: of a PASS three metrics, each by all processes. */
+    /* No verdict, no number: a PASS has three metrics, each measured by all processes. */
     assert_string_equal(of(f, variant, "count(*)", "JOIN measurement AS m USING (point_id)"),
                         passes ? "3" : "0");
     if (!passes)

@@ -1,4 +1,4 @@
-/* Which clock decides, branch by branch. */
+/* Which clock decides: every branch of the decision. */
 #include "decide_fixture.h"
 
 /* ---- event and record ---- */
@@ -6,7 +6,7 @@
 static void the_written_rule(void **state)
 {
     static const struct {
-        double      event_us, record_us; /* as they were measured, or NONE, INVALID */
+        double      event_us, record_us; /* times as measured, or NONE or INVALID */
         assay_clock decider;
         const char *decision;
     } table[] = {
@@ -43,7 +43,8 @@ static void the_written_rule(void **state)
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         for (int r = 0; r < 4; r++) {
             const assay_regime regime =
-                r % 2 ? ASSAY_REGIME_HOT : ASSAY_REGIME_COLD; /* and in either order */
+                r % 2 ? ASSAY_REGIME_HOT
+                      : ASSAY_REGIME_COLD; /* both regimes, and rows in either order */
 
             (void)start_over(state);
             for (int k = 0; k < 2; k++) {
@@ -67,8 +68,8 @@ static void the_written_rule(void **state)
         }
 }
 
-/* 2^28 elements by a million blocks on an H200: records read 5.6 % longer than the event there, and
- * the graph, which is timed without records, bears the event out. */
+/* 2^28 elements by a million blocks on an H200: records read 5.6 % longer than the event. The
+ * graph is timed without records, and agrees with the event. */
 static void a_graph_bears_the_event_out(void **state)
 {
     static const struct {
@@ -79,11 +80,11 @@ static void a_graph_bears_the_event_out(void **state)
         { 943.7, 996.9, 943.1, 939.6, ASSAY_CLOCK_EVENT,
           "long, records slowed, graph agrees with event" },
         { 943.7, 996.9, 943.1, 890.0, ASSAY_CLOCK_NONE,
-          "event and record disagree" }, /* 5.6 % off */
+          "event and record disagree" }, /* the graph is 5.6 % off */
         { 943.7, 996.9, 943.1, INVALID, ASSAY_CLOCK_NONE, "event and record disagree" },
         { 943.7, 996.9, INVALID, 939.6, ASSAY_CLOCK_NONE, "event and record disagree" },
         { 943.7, 890.0, 943.1, 939.6, ASSAY_CLOCK_NONE,
-          "event and record disagree" }, /* not the record slowed */
+          "event and record disagree" }, /* the record is shorter, so it was not slowed down */
         { 29.0, 40.0, 29.0, 29.0, ASSAY_CLOCK_NONE, "event and record disagree" }, /* short */
         { 943.7, 950.0, 943.1, 890.0, ASSAY_CLOCK_EVENT, "long, event no larger: event decides" },
     };
@@ -105,7 +106,7 @@ static void a_graph_bears_the_event_out(void **state)
     }
 }
 
-/* The thresholds are those of the rows' own policy. */
+/* The thresholds are those of the policy of each row. */
 static void thresholds_come_from_the_policy(void **state)
 {
     (void)state;
@@ -129,7 +130,7 @@ static void thresholds_come_from_the_policy(void **state)
     assert_true(rows[1].decides);
 }
 
-/* Each regime is decided for itself; what is missing in one is not borrowed from another. */
+/* Each regime is decided separately; a clock that is missing in one is not taken from another. */
 static void regimes_do_not_mix(void **state)
 {
     assay_measurement_row *cold   = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 9e3),
@@ -177,7 +178,7 @@ static void graphs_have_their_own_clock(void **state)
     }
 }
 
-/* Samples of other numbers of calls stand in one row: it says so. */
+/* If samples in one row have different numbers of calls, the row says so. */
 static void different_calls_are_said(void **state)
 {
     assay_block            blocks[2] = { { .calls = 20 }, { .calls = 10 } };
@@ -193,7 +194,7 @@ static void different_calls_are_said(void **state)
     blocks[1].calls = 20;
     assay_decide(measured, n_rows);
     assert_string_equal(row->decision, "graph: its own clock");
-    blocks[0].calls = blocks[1].calls = 0; /* nobody knows */
+    blocks[0].calls = blocks[1].calls = 0; /* the number is unknown */
     assay_decide(measured, n_rows);
     assert_string_equal(row->decision, "graph: its own clock");
 }

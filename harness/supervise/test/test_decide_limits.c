@@ -1,4 +1,4 @@
-/* What a number is held against: floor and ceilings. */
+/* The limits that a number is compared with: floor and ceilings. */
 #include "decide_fixture.h"
 
 #define CEILING(kind_, regime_, clock_, bytes, ns, rate_)                                          \
@@ -17,7 +17,7 @@ static const assay_ceiling_row machine[] = {
     CEILING("read", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 24, 1, 1900e9),
     CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 28, 1, 2900e9),
     CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 1 << 22, 1,
-            NAN), /* not measured after all */
+            NAN), /* it could not be measured */
     CEILING("copy", ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD, 1 << 24, 1, 2100e9),
     CEILING("copy", ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, 1 << 24, 1, 5000e9),
     CEILING("fma", ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 0, 1, 60e12),
@@ -34,7 +34,7 @@ static void limits_are_those_of_regime_clock_and_working_set(void **state)
         { 0, 600e9 },
         { 1, 600e9 },
         { 1 << 20, 600e9 },
-        { (1 << 20) + 1, 2000e9 }, /* the better neighbour */
+        { (1 << 20) + 1, 2000e9 }, /* the higher rate of the two neighbours */
         { 1 << 22, 2000e9 },
         { 1 << 24, 2000e9 },
         { (1 << 24) + 1, 2900e9 },
@@ -56,8 +56,8 @@ static void limits_are_those_of_regime_clock_and_working_set(void **state)
     }
 }
 
-/* The backward pass of physics_loss at 96^3 reads and writes 28 MB of 71 MB, all from L2: it was
- * held against the ceiling of larger sets. */
+/* The backward pass of physics_loss at 96^3 has a working set of 71 MB and touches 28 MB, all in
+ * the L2. It was once compared with the ceiling of larger sets. */
 static void a_pass_that_touches_less_is_held_against_less(void **state)
 {
     assay_measurement_row *row = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 20e3);
@@ -67,7 +67,7 @@ static void a_pass_that_touches_less_is_held_against_less(void **state)
     row->bytes_declared    = 1 << 20;
     assay_decide_limits(row, machine, N_MACHINE);
     assert_true(row->ceiling_bytes_per_s == 600e9);
-    row->bytes_declared = 1 << 29; /* some of it twice */
+    row->bytes_declared = 1 << 29; /* some bytes count twice */
     assay_decide_limits(row, machine, N_MACHINE);
     assert_true(row->ceiling_bytes_per_s == 2900e9);
 }
@@ -111,7 +111,7 @@ static void below_the_floor(void **state)
     assert_false(row->is_below_floor);
 }
 
-/* 2000 GB/s is the ceiling, 10 % above it is allowed for. */
+/* The ceiling is 2000 GB/s; up to 10 % more is allowed. */
 static void faster_than_physics(void **state)
 {
     assay_measurement_row *row = add(ASSAY_REGIME_COLD, ASSAY_CLOCK_EVENT, 100e3);
@@ -131,7 +131,7 @@ static void faster_than_physics(void **state)
     row->policy.ceiling_margin = 0.2;
     assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
     row->policy.ceiling_margin = 0.1;
-    /* A clock that is not believed accuses nobody; nor does a ceiling that is unknown. */
+    /* A clock that does not decide makes nothing suspect; an unknown ceiling does not either. */
     row->decides = false;
     assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
     row->decides             = true;
@@ -142,8 +142,8 @@ static void faster_than_physics(void **state)
     assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
 }
 
-/* Seen on an H200: 28 MB in an L2 of 60 MB, faster than at 16 MiB and 64 MiB, and nothing is wrong.
- */
+/* Seen on an H200: 28 MB in an L2 of 60 MB were faster than 16 MiB and 64 MiB, and nothing was
+ * wrong. */
 static void a_cache_may_be_fastest_between_two_sizes(void **state)
 {
     static const struct {
@@ -168,7 +168,7 @@ static void a_cache_may_be_fastest_between_two_sizes(void **state)
     assay_decide_limits(row, ceilings, 4);
     assert_true(row->ceiling_bytes_per_s == 5300e9);
     assert_false(assay_decide_is_too_fast(row, reason, sizeof reason));
-    /* In memory the sizes around it count: 5243 GB/s cannot be there. */
+    /* In memory, the ceilings of the neighbouring sizes apply: 5243 GB/s is impossible. */
     row->working_set_bytes = row->bytes_declared = 1 << 28;
     row->median_ns                               = 51.2e3;
     assay_decide_limits(row, ceilings, 4);

@@ -1,5 +1,5 @@
-/* Speed-up: the pairing of blocks, the clock for both, and an interval that holds the truth as
- * often as it says. */
+/* Speed-ups: the pairing of blocks, the clock for both variants, and how often the interval
+ * holds the truth. */
 #include "speedup_fixture.h"
 
 /* ---- pairs ---- */
@@ -21,7 +21,7 @@ static void even_blocks_give_the_exact_ratio(void **state)
     assert_string_equal(got.reason, "");
 }
 
-/* A peer has a clock that nobody else has: each keeps the one that decides for it. */
+/* Only a peer has its clock, so each variant keeps the clock that decides for it. */
 static void against_a_peer_each_keeps_its_clock(void **state)
 {
     (void)state;
@@ -34,12 +34,12 @@ static void against_a_peer_each_keeps_its_clock(void **state)
     assert_near(got.ratio, 100, 1e-9);
     assert_true(b.rows[0].decides);
     assert_string_equal(b.rows[0].decision, "peer: events of its own process, without a gate");
-    /* The event clock decides for none as short as this. */
+    /* The event clock does not decide for a time as short as this. */
     a.rows[1].n_samples = 0;
     assert_unknown(ASSAY_REGIME_HOT, "too short for events");
 }
 
-/* What the card can do is read by events, and a peer computes on the same card. */
+/* A peer computes on the same card, whose limits are known by the event clock; so these apply. */
 static void a_peer_has_the_ceilings_of_events(void **state)
 {
     const assay_ceiling_row ceilings[] = {
@@ -57,7 +57,8 @@ static void a_peer_has_the_ceilings_of_events(void **state)
     assert_false(a.rows[0].is_below_floor);
 }
 
-/* Equal in every process, because all samples lie on one tick: so much is known, and no more. */
+/* All processes agree, since all samples lie on one tick. The interval is therefore not narrower
+ * than that tick allows. */
 static void one_tick_is_not_an_exact_ratio(void **state)
 {
     const double half_tick = 16.0 / 1600;
@@ -75,7 +76,7 @@ static void one_tick_is_not_an_exact_ratio(void **state)
     assert_near(got.ratio, 1, 1e-12);
     assert_near(log(got.hi), sqrt(2) * half_tick, 1e-12);
     assert_near(log(got.lo), -sqrt(2) * half_tick, 1e-12);
-    /* One of them moves between ticks; a sample of many calls divides the tick. */
+    /* One variant's samples lie on several ticks; a sample of many calls divides the tick. */
     a.rows[0].q3_ns = 1632;
     assert_true(compare(ASSAY_REGIME_HOT));
     assert_near(log(got.hi), half_tick, 1e-12);
@@ -84,7 +85,7 @@ static void one_tick_is_not_an_exact_ratio(void **state)
     assert_near(log(got.hi), half_tick / 8, 1e-12);
 }
 
-/* A drift common to both, block by block, does not touch the ratio. */
+/* A drift that both have, block by block, does not change the ratio. */
 static void common_drift_cancels(void **state)
 {
     assay_samples *s, *t;
@@ -102,18 +103,19 @@ static void common_drift_cancels(void **state)
     assert_near(got.hi, 2, 1e-9);
 }
 
-/* The k-th block of a process goes with the k-th, and one without its partner with none. */
+/* The k-th block of one variant is paired with the k-th block of the other in the same process;
+ * a block without a partner is left out. */
 static void only_pairs_count(void **state)
 {
     static const struct {
         int    process;
-        double a_us, b_us; /* 0: without a valid sample; -1: no block */
+        double a_us, b_us; /* 0: a block without a valid sample; -1: no block */
     } table[] = {
-        { 0, 100, 200 }, { 0, 0, 999 },  { 0, 100, 400 }, /* the second is left out */
-        { 1, 100, 300 }, { 1, 100, -1 },                  /* b ended earlier */
+        { 0, 100, 200 }, { 0, 0, 999 },  { 0, 100, 400 }, /* the second block is left out */
+        { 1, 100, 300 }, { 1, 100, -1 },                  /* b has fewer blocks */
         { 2, 100, -1 },                                   /* b has no such process */
-        { 3, -1, 777 },                                   /* nor a that one */
-        { 4, 100, 0 },                                    /* no pair of process 4 */
+        { 3, -1, 777 },                                   /* a has no such process */
+        { 4, 100, 0 },                                    /* process 4 has no pair */
     };
     assay_samples *s, *t;
 
@@ -129,9 +131,9 @@ static void only_pairs_count(void **state)
     assert_true(compare(ASSAY_REGIME_COLD));
     assert_int_equal(got.n_pairs, 3);
     assert_int_equal(got.n_processes, 2);
-    /* Mean over processes of the mean log-ratio of each. */
+    /* The mean over processes of each process's mean log-ratio. */
     assert_near(got.ratio, exp(((log(2) + log(4)) / 2 + log(3)) / 2), 1e-12);
-    assert_true(isnan(got.lo) && isnan(got.hi)); /* of two processes there is no interval */
+    assert_true(isnan(got.lo) && isnan(got.hi)); /* two processes give no interval */
 }
 
 static void the_interval_is_students(void **state)
@@ -150,7 +152,7 @@ static void the_interval_is_students(void **state)
     }
     for (int p = 0; p < 3; p++)
         squares += (log(ratios[p]) - mean) * (log(ratios[p]) - mean);
-    half = 4.302652729911275 * sqrt(squares / 2 / 3); /* t of 2 degrees of freedom */
+    half = 4.302652729911275 * sqrt(squares / 2 / 3); /* Student's t with 2 degrees of freedom */
     assert_true(compare(ASSAY_REGIME_COLD));
     assert_near(got.ratio, exp(mean), 1e-12);
     assert_near(got.lo, exp(mean - half), 1e-6);
@@ -199,7 +201,7 @@ static void short_ones_are_compared_by_record(void **state)
     assert_near(got.ratio, 2, 1e-12);
 }
 
-/* One decides by record, the other by event. */
+/* For one variant the record decides, for the other the event. */
 static void one_clock_for_both(void **state)
 {
     (void)state;
@@ -239,7 +241,8 @@ static void without_one_clock_nothing_is_known(void **state)
     assert_unknown(ASSAY_REGIME_COLD, "event and record disagree");
 }
 
-/* Whatever is measured, a speed-up with one of them under 30 us is never the event's. */
+/* In every combination: if one variant takes less than 30 us, the event clock never gives the
+ * speed-up. */
 static void never_the_event_below_30_us(void **state)
 {
     static const double us[] = { 3, 10, 29.9, 30, 31, 100, 1000 };
@@ -249,7 +252,7 @@ static void never_the_event_below_30_us(void **state)
 
     for (int i = 0; i < N * N * 9; i++) {
         const double a_us = us[i % N], b_us = us[i / N % N];
-        const int    records = i / N / N; /* of each: none, shorter, longer */
+        const int    records = i / N / N; /* records of each: none, shorter, longer */
 
         (void)start_over(state);
         add_even(&a, ASSAY_REGIME_HOT, ASSAY_CLOCK_EVENT, a_us * 1e3);
@@ -274,7 +277,7 @@ static void regimes_are_compared_each_for_itself(void **state)
     add_even(&a, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 2e3);
     add_even(&b, ASSAY_REGIME_GRAPH, ASSAY_CLOCK_GRAPH, 3e3);
     add_even(&a, ASSAY_REGIME_E2E, ASSAY_CLOCK_HOST, 50e3);
-    assert_false(compare(ASSAY_REGIME_COLD)); /* neither */
+    assert_false(compare(ASSAY_REGIME_COLD)); /* neither variant has a clock that decides */
     assert_true(compare(ASSAY_REGIME_GRAPH));
     assert_int_equal(got.clock, ASSAY_CLOCK_GRAPH);
     assert_near(got.ratio, 1.5, 1e-12);
@@ -286,7 +289,7 @@ static void regimes_are_compared_each_for_itself(void **state)
     assert_unknown(ASSAY_REGIME_E2E, "no valid sample");
 }
 
-/* ---- does the interval hold what it promises? ---- */
+/* ---- does the interval hold the truth as often as it claims? ---- */
 
 static uint64_t seed;
 
@@ -306,8 +309,8 @@ static double normal(void)
     return sqrt(-2 * log(u)) * cos(2 * 3.14159265358979323846 * uniform());
 }
 
-/* Each process has a level of its own for each variant, each block some noise, and both share what
- * the machine does. */
+/* Each process has an offset for each variant, each block has some noise, and both variants
+ * share the drift of the machine. */
 static bool holds_the_truth(int n_processes, double truth)
 {
     assay_samples *s, *t;

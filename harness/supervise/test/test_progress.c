@@ -1,4 +1,5 @@
-/* The line of progress: what it says, when, and how it fits a terminal, by a clock of its own. */
+/* The line of progress: its text, when it is written, and how it fits a terminal. The clock is
+ * made up. */
 #include "base/say.h"
 #include "supervise/supervise_internal.h"
 #include "testing/testing.h"
@@ -12,7 +13,7 @@
 #define REWRITTEN "\r\033[K"
 
 static double         now_s;
-static char          *text; /* all that was said */
+static char          *text; /* everything that was written */
 static size_t         size, heard;
 static assay_progress p;
 static assay_point    points[3];
@@ -39,7 +40,7 @@ static void begin(int width, double budget_s, const double *wall_s)
     }
 }
 
-/* Since it was asked last, exactly this has been said. */
+/* Asserts on exactly what was written since the last call. */
 static void says(const char *words)
 {
     assert_int_equal(fflush(p.out), 0);
@@ -54,7 +55,7 @@ static void end(void)
     free(text);
 }
 
-/* The same point five times a second, another one twenty times. */
+/* The same point is shown five times within a second, another one twenty times. */
 static void a_terminal_has_one_line(void **state)
 {
     (void)state;
@@ -73,7 +74,7 @@ static void a_terminal_has_one_line(void **state)
     assay_progress_done(&p, 0, 2);
     assay_progress_show(&p, 0, &points[1], "check");
     says(REWRITTEN "2 of 3 points, 3 s: check: toy_double/plain/n=2/flavour=plain");
-    assay_progress_clear(&p); /* for something else; then it comes back */
+    assay_progress_clear(&p); /* something else is to be written; then the line comes back */
     assay_progress_clear(&p);
     says(REWRITTEN);
     assay_progress_show(&p, 0, &points[1], "check");
@@ -81,7 +82,7 @@ static void a_terminal_has_one_line(void **state)
     end();
 }
 
-/* Nothing within the first ten seconds: short runs say nothing. */
+/* Nothing is written within the first ten seconds, so short runs write nothing. */
 static void elsewhere_a_line_now_and_then(void **state)
 {
     (void)state;
@@ -106,7 +107,7 @@ static void the_time_left_is_known(void **state)
     assay_progress_show(&p, 0, &points[0], "check");
     says(REWRITTEN
          "0 of 3 points, 0 s, about 90 s left: check: toy_double/plain/n=1/flavour=plain");
-    now_s += 20; /* twice as long as it took */
+    now_s += 20; /* twice the time that was known */
     assay_progress_done(&p, 0, 1);
     now_s += 5;
     assay_progress_show(&p, 0, &points[1], "check");
@@ -119,7 +120,7 @@ static void the_time_left_is_known(void **state)
     end();
 }
 
-/* Until what is not known is done, nothing is said of it. */
+/* As long as a point with an unknown time is left, no remaining time is shown. */
 static void nothing_is_guessed(void **state)
 {
     const double wall_s[] = { NAN, 8000, 8000 };
@@ -147,7 +148,7 @@ static void a_budget_is_a_limit(void **state)
     says(REWRITTEN
          "0 of 3 points, 2 min, at most 2 min left: check: toy_double/plain/n=1/flavour=plain");
     end();
-    begin(80, 300, wall_s); /* what is known to be less is said */
+    begin(80, 300, wall_s); /* the known time is shown if it is less than the budget */
     assay_progress_show(&p, 0, &points[0], "check");
     says(REWRITTEN
          "0 of 3 points, 0 s, about 30 s left: check: toy_double/plain/n=1/flavour=plain");
@@ -160,7 +161,7 @@ static void a_budget_is_a_limit(void **state)
     end();
 }
 
-/* What is waited for longest is told while time goes by, and nothing where nothing is. */
+/* While time passes, the line shows the point that has run longest, or nothing if none runs. */
 static void time_goes_on(void **state)
 {
     (void)state;
@@ -201,7 +202,7 @@ static void time_goes_on(void **state)
     end();
 }
 
-/* What a worker says it does, by which process of how many. */
+/* What a worker reports: its stage, its process and the number of processes. */
 static void a_supervisor_says_what_it_waits_for(void **state)
 {
     entry      e     = { .point = &points[0] };
@@ -217,7 +218,7 @@ static void a_supervisor_says_what_it_waits_for(void **state)
     assert_int_equal(assay_supervise_take_note(&s, 0, "timing", 1), ASSAY_OK);
     says(REWRITTEN
          "0 of 3 points, 1 s: timing, process 2 of 5: toy_double/plain/n=1/flavour=plain");
-    s.n_processes = s.n_asked = 0; /* of no point */
+    s.n_processes = s.n_asked = 0; /* not at a point */
     now_s += 1;
     assert_int_equal(assay_supervise_take_note(&s, 0, "copy", 1), ASSAY_OK);
     says(REWRITTEN "0 of 3 points, 2 s: ceilings");
@@ -240,7 +241,7 @@ static double read_quick_clock(void)
     return 1000 + 10.0 * n_readings++;
 }
 
-/* Whoever waits says nothing: a thread does. The last line is one that goes through it. */
+/* A thread writes the line while the program waits. The last line comes from that thread. */
 static void a_thread_says_it(void **state)
 {
     char line[200];
@@ -255,7 +256,7 @@ static void a_thread_says_it(void **state)
     assert_int_equal(assay_point_parse(toy_cases, "toy_double/plain/n=1/flavour=plain", &points[0]),
                      ASSAY_OK);
     assert_int_equal(assay_progress_begin(&p), ASSAY_OK);
-    assay_progress_show(&p, 0, &points[0], "reference"); /* ten seconds later: it is due */
+    assay_progress_show(&p, 0, &points[0], "reference"); /* ten seconds later the line is due */
     for (int i = 0; i < 3; i++) {
         read_line(ends[0], line, sizeof line);
         assert_non_null(strstr(line, " s: reference: toy_double/plain/n=1/flavour=plain"));
@@ -265,7 +266,7 @@ static void a_thread_says_it(void **state)
     assert_int_equal(close(ends[0]), 0);
 }
 
-/* Other rooms' messages: the line goes, and the words come after it. */
+/* A message of another module: the line is cleared, and the message follows. */
 static void what_is_said_takes_the_line_away(void **state)
 {
     (void)state;
@@ -278,7 +279,7 @@ static void what_is_said_takes_the_line_away(void **state)
     assay_say("and a line to nobody\n");
 }
 
-/* A worker's words can be anybody's. */
+/* A worker's text may hold anything. */
 static void stages_are_made_safe(void **state)
 {
     char long_one[300];
@@ -297,7 +298,7 @@ static void stages_are_made_safe(void **state)
     end();
 }
 
-/* The last column stays free: terminals differ in what a character there does. */
+/* The last column stays empty, since terminals treat a character there differently. */
 static void a_long_key_loses_its_middle(void **state)
 {
     static const struct {

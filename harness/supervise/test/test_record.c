@@ -1,12 +1,12 @@
-/* Rows wait for their verdict and go into the store together; what several processes measure of one
- * metric is one measurement. */
+/* Rows wait for their verdict and are stored together; the samples that several processes take
+ * for one metric are one measurement. */
 #include "testing/store_fixture.h"
 
 #include "supervise/record.h"
 
 #include <math.h>
 
-/* The one point of a run of its own. */
+/* The only point of a run of its own. */
 static int64_t plan_one(fixture *f)
 {
     const int64_t         run = (open_store(f), begin_run(f, "run-1"));
@@ -15,7 +15,7 @@ static int64_t plan_one(fixture *f)
     return plan_point(f, run, &p);
 }
 
-/* What process k measured: n samples of about `at` in two blocks. */
+/* Adds a measurement by process k: n samples of about `at` in two blocks. */
 static void measure(assay_record *record, assay_clock clock, int k, double at, int64_t n,
                     const char *stop)
 {
@@ -25,7 +25,7 @@ static void measure(assay_record *record, assay_clock clock, int k, double at, i
           .time_ns = times, .sm_clock_mhz = clocks, .n = n, .blocks = blocks, .n_blocks = 2
     };
     assay_measurement_row row =
-        a_measurement(ASSAY_REGIME_COLD, -1); /* its statistics are not believed */
+        a_measurement(ASSAY_REGIME_COLD, -1); /* its statistics are computed again */
 
     for (int i = 0; i < 8; i++) {
         times[i]  = at + i;
@@ -40,7 +40,7 @@ static void measure(assay_record *record, assay_clock clock, int k, double at, i
     (void)snprintf(row.stop_reason, sizeof row.stop_reason, "%s", stop);
     (void)snprintf(row.nvml, sizeof row.nvml, "%s", k == 1 ? "no NVML" : "");
     assert_ok(assay_record_measure(record, &row, &samples));
-    times[0] = -1; /* the record holds copies */
+    times[0] = -1; /* the record keeps copies */
 }
 
 static int count_rows(fixture *f, const char *query)
@@ -80,25 +80,25 @@ static void test_merges(void **state)
     assert_true(m->samples.time_ns[0] == 100 && m->samples.time_ns[4] == 104 &&
                 m->samples.time_ns[9] == 103);
     assert_true(m->samples.sm_clock_mhz[3] == 1000 && isnan(m->samples.sm_clock_mhz[4]));
-    /* 100 101 102 103 104 105 106 107 102 103: so close that their middle is the mean of the middle
-     * half, 102 102 103 103 104 105 */
+    /* 100 101 102 103 104 105 106 107 102 103: they are so close that the middle is the mean of
+     * the middle half, 102 102 103 103 104 105 */
     assert_true(fabs(m->row.median_ns - 619.0 / 6) < 1e-12);
     assert_true(m->row.min_ns == 100 && m->row.max_ns == 107);
     assert_true(m->row.mean_ns == 103.3);
     assert_int_equal(m->row.n_samples, 10);
     assert_int_equal(m->row.n_blocks, 6);
     assert_int_equal(m->row.n_processes, 3);
-    /* medians of the processes: 101.5, 105.5, 102.5 */
+    /* the medians of the processes are 101.5, 105.5 and 102.5 */
     assert_true(fabs(m->row.process_spread - 24.0 / 619) < 1e-15);
-    assert_true(m->row.sm_clock_mhz == 1000); /* of those that are known */
+    assert_true(m->row.sm_clock_mhz == 1000); /* of the samples whose clock is known */
     assert_true(fabs(m->row.median_cycles - 101.5) < 1e-12);
     assert_int_equal(m->row.n_throttled, 9);
     assert_int_equal(m->row.n_discarded, 3);
-    assert_string_equal(m->row.stop_reason, "budget"); /* the weakest */
+    assert_string_equal(m->row.stop_reason, "budget"); /* the weakest of all reasons */
     assert_string_equal(m->row.nvml, "no NVML");
     assert_true(m->row.wall_s == 0.75);
     assert_int_equal(m->row.n_warmup, 30);
-    /* the other clock is a measurement of its own */
+    /* another clock gives another measurement */
     m = assay_record_find(&record, ASSAY_REGIME_COLD, ASSAY_CLOCK_RECORD);
     assert_int_equal(m->row.n_samples, 4);
     assert_true(isnan(m->row.process_spread));
@@ -108,7 +108,7 @@ static void test_merges(void **state)
     assay_record_clear(NULL);
 }
 
-/* Times are per call: they stand side by side, and the row names the least number of calls. */
+/* Times are per call, so they can be combined; the row has the smallest number of calls. */
 static void test_calls_behind_a_sample(void **state)
 {
     static const int64_t calls[]  = { 20, 10, 32 };
@@ -134,7 +134,7 @@ static void test_calls_behind_a_sample(void **state)
     assay_record_clear(&record);
 }
 
-/* Weakest first, whichever process came first. */
+/* The weakest reason counts, whichever process gave it. */
 static void test_stop_reasons(void **state)
 {
     static const char *const weakest_first[] = { "throttled", "gate", "budget", "samples",
@@ -154,7 +154,7 @@ static void test_stop_reasons(void **state)
     }
 }
 
-/* A process without a valid sample adds its blocks, and no time. */
+/* A process without a valid sample adds its blocks, but no time. */
 static void test_merges_nothing(void **state)
 {
     assay_record           record = { 0 };
@@ -174,7 +174,7 @@ static void test_merges_nothing(void **state)
     assay_record_clear(&record);
 }
 
-/* Samples that their blocks do not share out, or that are no times, are refused at once. */
+/* Samples that do not fill their blocks, or that are not times, are refused at once. */
 static void test_unsound(void **state)
 {
     static const double   wrong[]   = { -0.5, -1, INFINITY, (double)NAN };
@@ -197,7 +197,8 @@ static void test_unsound(void **state)
         assert_fails(assay_record_measure(&record, &row, &samples), ASSAY_E_INTERNAL, "no times");
     }
     times[1] = 2;
-    assert_ok(assay_record_measure(&record, &row, &samples)); /* no clocks: of none is it known */
+    assert_ok(assay_record_measure(&record, &row,
+                                   &samples)); /* no SM clocks are given, so none is known */
     assert_true(isnan(record.measurements[0].samples.sm_clock_mhz[1]));
     assert_int_equal(record.n_measurements, 1);
     assay_record_clear(&record);
@@ -267,7 +268,7 @@ static void test_no_pass_no_number(void **state)
     assert_ok(assay_record_store(&record, f->store, id, &verdict));
     for (size_t i = 0; i < sizeof queries / sizeof queries[0]; i++)
         assert_int_equal(count_rows(f, queries[i]), 0);
-    /* a trial stays as the reason that it may be, without its time */
+    /* a trial is kept without its time, since it may be the reason */
     assert_ok(assay_store_query(f->store, "trials", 1, &row));
     assert_true(assay_cursor_next(row, &st));
     assert_false(assay_cursor_number(row, assay_cursor_find(row, "median_ns"), &time));
@@ -275,7 +276,7 @@ static void test_no_pass_no_number(void **state)
     assert_null(record.trials);
 }
 
-/* Rows that no verdict is waited for with. */
+/* Rows that do not wait for a verdict. */
 static void test_other_kinds(void **state)
 {
     const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
@@ -287,7 +288,7 @@ static void test_other_kinds(void **state)
     assert_fails(assay_record_put(&record, ASSAY_N_ROWS, &verdict), ASSAY_E_INTERNAL, "waits");
 }
 
-/* Of what several processes tell there is one number, the largest. */
+/* If several processes report a fact, it has one value, the largest. */
 static void test_tells(void **state)
 {
     static const struct {
@@ -314,7 +315,7 @@ static void test_tells(void **state)
     assay_record_clear(&record);
 }
 
-/* A store that refuses leaves the record empty, too: the point stays planned. */
+/* If the store refuses, the record is still emptied, and the point stays planned. */
 static void test_refused(void **state)
 {
     fixture                *f       = *state;
@@ -322,7 +323,7 @@ static void test_refused(void **state)
     const assay_verdict_row verdict = a_verdict(ASSAY_PASS, "");
     assay_record            record  = { 0 };
 
-    measure(&record, ASSAY_CLOCK_EVENT, 0, 100, 4, "samples"); /* without a check */
+    measure(&record, ASSAY_CLOCK_EVENT, 0, 100, 4, "samples"); /* there is no check */
     assert_fails(assay_record_store(&record, f->store, id, &verdict), ASSAY_E_INTERNAL,
                  "a PASS needs a check that passed");
     assert_int_equal(record.n_measurements, 0);

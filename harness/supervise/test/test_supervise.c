@@ -1,11 +1,11 @@
-/* The parent with real workers (this program again, on the device of plain memory): what breaks in
- * them while they time, and what is stored of it. */
+/* The parent with real workers (this program, started again, on the device of plain memory):
+ * what goes wrong while they time, and what is stored then. */
 #include "supervise_fixture.h"
 
 #include <signal.h>
 #include <unistd.h>
 
-/* ---- launchers; `own` counts the calls of one in its process ---- */
+/* ---- launchers; `own` counts the calls of a launcher in its process ---- */
 
 static void say_what_a_sanitizer_says(void)
 {
@@ -17,11 +17,11 @@ static void say_what_a_sanitizer_says(void)
 TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGTERM))
 TIMED_LAUNCHER(goes_wrong, KERNEL_NS, y[3] += 1)
 TIMED_LAUNCHER(is_killed, KERNEL_NS, (void)raise(SIGKILL))
-/* It prints what a sanitizer would, and dies of something else. */
+/* Prints what a sanitizer would print, and dies of something else. */
 TIMED_LAUNCHER(lies, KERNEL_NS, say_what_a_sanitizer_says())
 TIMED_LAUNCHER(faults, KERNEL_NS, toy_gpu.next_fault.kind = ASSAY_FAULT_ADDRESS)
 
-/* Wrong, once, in the second of two places that are timed side by side. */
+/* Wrong once, in the twin: the second of two equal points that are timed side by side. */
 ASSAY_LAUNCHER(wrong_in_its_twin)
 {
     static int   own;
@@ -56,7 +56,7 @@ ASSAY_LAUNCHER(slower_by_64)
     return 0;
 }
 
-/* What is loaded and compiled at the first launch of a process. */
+/* Sleeps at the first launch of a process, as if code was loaded and compiled. */
 enum {
     FIRST_US = 20000,
     SLOW_US  = 1100000
@@ -74,7 +74,7 @@ ASSAY_LAUNCHER(slow_at_first)
     return 0;
 }
 
-/* Its check takes longer than the budget of the test below, and more than any estimate says. */
+/* The check takes longer than the budget of the test below, and longer than any estimate. */
 ASSAY_LAUNCHER(slow_to_check)
 {
     static int own;
@@ -87,7 +87,7 @@ ASSAY_LAUNCHER(slow_to_check)
     return 0;
 }
 
-/* ---- the cases: one for each kind of trouble, between two neighbours ---- */
+/* ---- the cases: one for each kind of fault, between two sound variants ---- */
 
 CASE(case_death, "dies");
 CASE(case_fault, "faults");
@@ -127,7 +127,7 @@ static void what_is_steady_is_timed_and_compared(void **state)
     assert_verdict(f, "last", "PASS", "");
     assert_string_equal(comparison(f, "last", "c.clock"), "event");
     assert_string_equal(comparison(f, "last", "round(c.ratio, 9)"), "2.0");
-    /* Every process says the same, to half a tick. */
+    /* All processes agree, to half a tick. */
     assert_string_equal(comparison(f, "last", "round(c.lo, 4)"), "1.9993");
     assert_string_equal(comparison(f, "last", "round(c.hi, 4)"), "2.0007");
     assert_string_equal(comparison(f, "last", "c.n_processes"), "3");
@@ -135,8 +135,8 @@ static void what_is_steady_is_timed_and_compared(void **state)
     assert_string_equal(of(f, "base", "count(*)", "JOIN comparison AS c USING (point_id)"), "0");
 }
 
-/* A worker that is killed from outside, as where memory runs out, says nothing of its kernel: no
- * verdict, and the point is there for a resumed run. */
+/* If a worker is killed from outside, as when memory runs out, this says nothing about its
+ * kernel: there is no verdict, and a resumed run takes the point again. */
 static void a_worker_that_is_killed_from_outside(void **state)
 {
     const fixture *f = *state;
@@ -147,7 +147,7 @@ static void a_worker_that_is_killed_from_outside(void **state)
     assert_verdict(f, "last", "PASS", "");
 }
 
-/* The worker dies in the middle of its group: only the one that it was at is to blame, and the
+/* The worker dies in the middle of its group: only the point that it was at is to blame. The
  * others are timed again without it. */
 static void a_worker_that_dies_while_timing(void **state)
 {
@@ -184,7 +184,7 @@ static void an_answer_that_goes_wrong_while_timing(void **state)
 
     supervise(*state, &case_wrong);
     assert_verdict(f, "middle", "WRONG_VALUE", "element 3");
-    /* Beside the check that passed stands the one that did not. */
+    /* The check that failed is stored with the one that passed. */
     assert_string_not_equal(of(f, "middle", "sum(k.verdict = 'WRONG_VALUE')",
                                "JOIN check_result AS k USING (point_id)"),
                             "0");
@@ -202,7 +202,7 @@ static void the_same_within_this_process(void **state)
     assert_verdict(f, "base", "PASS", "");
     assert_verdict(f, "last", "PASS", "");
     assert_string_equal(comparison(f, "last", "coalesce(c.lo, 'none')"), "none");
-    /* Nor does its policy speak of processes that there were not. */
+    /* The policy does not count processes that never ran, either. */
     assert_string_equal(ask(f->path, "SELECT group_concat(n_processes) FROM policy"), "1");
 }
 
@@ -218,7 +218,7 @@ static void against_itself(void **state)
     assert_string_equal(comparison(f, "base", "round(c.ratio, 9)"), "1.0");
 }
 
-/* A wrong answer is one wherever it was found. */
+/* A wrong answer counts for the point, whether the point or its twin gave it. */
 static void a_twin_is_the_point_itself(void **state)
 {
     const fixture *f = *state;
@@ -234,7 +234,8 @@ static const char *first_call(const fixture *f, const char *variant, const char 
     return of(f, variant, what, "JOIN metric AS m USING (point_id)");
 }
 
-/* By the two processes that have not checked it; a process that has would find it loaded. */
+/* Two processes did not check the point and measure the first call; in the third, the check has
+ * loaded everything already. */
 static void the_first_call_of_a_process_is_told(void **state)
 {
     const fixture *f = *state;
@@ -277,11 +278,11 @@ static void the_tuned_values_are_timed(void **state)
                         "block=64");
     assert_string_equal(of(f, "base", "max(m.tuning)", "JOIN measurement AS m USING (point_id)"),
                         "block=64");
-    /* The point keeps the key that was asked for. */
+    /* The point keeps the key that was requested. */
     assert_string_equal(of(f, "base", "p.key", ""), "case_tuned/base/n=40");
 }
 
-/* Nothing is searched then, and the key stays as well. */
+/* Then there is no search, and the key does not change either. */
 static void what_an_earlier_search_chose_is_timed(void **state)
 {
     const fixture *f = *state;
@@ -297,7 +298,7 @@ static void what_an_earlier_search_chose_is_timed(void **state)
     assert_string_equal(of(f, "base", "p.key", ""), "case_tuned/base/n=40");
 }
 
-/* A file names one point that the ratio was taken against, and it is that one. */
+/* A file names one point as the baseline of a ratio: the first one. */
 static void the_first_of_two_baselines_counts(void **state)
 {
     static const struct {
@@ -333,12 +334,13 @@ static void a_budget_that_is_spent(void **state)
     assert_verdict(f, "last", "SKIPPED", "budget");
 }
 
-/* What was chosen turns out to be dear: its neighbours are left out, not checked for minutes. */
+/* The point that was chosen takes long. Its neighbours are then skipped, not checked for
+ * minutes. */
 static void a_budget_that_is_spent_within_a_group(void **state)
 {
     const fixture *f = *state;
 
-    options.times    = false; /* else a busy host may spend it all in starting workers */
+    options.times    = false; /* otherwise a busy host may use up the budget by starting workers */
     options.budget_s = 2;
     supervise(*state, &case_slow);
     assert_string_equal(of(f, "base", "v.verdict", "JOIN verdict AS v USING (point_id)"), "PASS");
@@ -355,8 +357,8 @@ static void without_timing_it_is_only_checked(void **state)
     assert_string_equal(of(f, "base", "count(*)", "JOIN measurement AS m USING (point_id)"), "0");
 }
 
-/* On a GPU, too, the clock on the wall does not count before a launcher has enqueued everything: it
- * may wait for a CPU. */
+/* On a GPU, too, the wall clock does not count before a launcher has enqueued everything, since
+ * it may wait for a CPU. */
 static void a_launcher_that_waits_is_not_silent(void **state)
 {
     const fixture *f = *state;

@@ -1,5 +1,5 @@
-/* Groups checked side by side: each verdict is what it is one after the other, whatever befalls the
- * workers beside it, and what fails at the store ends all of them. */
+/* Groups are checked side by side: each verdict is the same as one after the other, whatever
+ * happens to other workers. A failure of the store ends all of them. */
 #include "supervise_fixture.h"
 
 #include <signal.h>
@@ -57,7 +57,7 @@ static void make_point(int i, assay_point *point)
     point->seed = 7;
 }
 
-/* Checks everything, n_jobs groups at a time; `harm` is done to the planned file before. */
+/* Checks everything, n_jobs groups at a time; first, `harm` is done to the planned file. */
 static assay_status check_all(fixture *f, int n_jobs, const char *harm)
 {
     assay_run_row           run  = a_run("11111111-2222-4333-8444-555555555555");
@@ -115,7 +115,7 @@ static void verdicts_are_what_they_are_alone(void **state)
         f = *state;
         assert_ok(check_all(*state, n_jobs[i], NULL));
         assert_string_equal(ask(f->path, verdicts), expected);
-        /* Whole points: each that has a verdict has its checks. */
+        /* Points are stored whole: each that has a verdict has its checks. */
         assert_string_equal(ask(f->path, "SELECT count(*) FROM verdict AS v WHERE v.verdict = "
                                          "'PASS' AND NOT EXISTS (SELECT 1 FROM check_result AS k "
                                          "WHERE k.point_id = v.point_id)"),
@@ -123,7 +123,7 @@ static void verdicts_are_what_they_are_alone(void **state)
     }
 }
 
-/* Of a GPU the next worker is started while one works; none is left in the end. */
+/* On a GPU the next worker is started while one works; none is left at the end. */
 static void a_spare_worker_changes_nothing(void **state)
 {
     const fixture *f = *state;

@@ -1,4 +1,4 @@
-/* What of a plan fits into a budget: the stated rule, by made-up costs. */
+/* Which points of a plan fit into a budget, for made-up costs. */
 #include "supervise/supervise_budget.h"
 #include "testing/testing.h"
 
@@ -23,9 +23,9 @@ static int tear_down(void **state)
     return 0;
 }
 
-#define GB 1073741824.0 /* so much that what it takes tells of the rate, not of the constant */
+#define GB 1073741824.0 /* so many bytes that the cost is mostly the rate, not the constant */
 
-/* A batch that costs so many seconds once its case's rate is 1 s a GB. */
+/* Adds a batch that costs this many seconds if the rate of its case is 1 s per GB. */
 static void add(int case_place, double seconds)
 {
     const assay_batch batch = { .first      = b.n,
@@ -48,7 +48,7 @@ static void plan(double total_s, int n_cases, int n, const double *seconds)
     assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
 }
 
-/* "1 0 1": which batches are chosen. */
+/* Which batches are chosen: "101" is the first and the third. */
 static const char *chosen(double left_s, int current)
 {
     static char text[256];
@@ -71,7 +71,7 @@ static void ends_first_then_middles(void **state)
         assert_int_equal(b.batches[i].rank, ranks[i]);
 }
 
-/* Behind the ends what is known least, and among equals the middles. */
+/* After both ends come the batches that are known least; among equals, the middle ones. */
 static void then_what_is_known_least(void **state)
 {
     static const double  seconds[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
@@ -89,7 +89,7 @@ static void then_what_is_known_least(void **state)
         assert_int_equal(b.batches[i].rank, ranks[i]);
 }
 
-/* What is known takes the place of the estimate, and leaves sizes as they are. */
+/* A known cost replaces the estimate, and does not change the order of sizes. */
 static void what_is_known_is_its_cost(void **state)
 {
     static const double seconds[] = { 9, 5, 1 };
@@ -106,7 +106,7 @@ static void what_is_known_is_its_cost(void **state)
     assert_string_equal(chosen(59, -1), "101");
     assert_string_equal(chosen(60, -1), "111");
     b.batches[2].is_done = true;
-    assay_budget_learn(&b, &b.batches[2], 50, 50); /* no estimate was wrong */
+    assay_budget_learn(&b, &b.batches[2], 50, 50); /* the estimate was not wrong */
     assert_true(b.cases[0].s_per_byte == 1 / GB && b.cases[0].fixed_s == 0);
 }
 
@@ -125,7 +125,7 @@ static void without_a_budget_all_is_chosen(void **state)
     assert_null(assay_budget_choose(&b, -1, 0));
 }
 
-/* The small ones do not eat up what the large one needs. */
+/* Small batches do not use up what the largest one needs. */
 static void the_largest_is_reached(void **state)
 {
     static const double seconds[] = { 1, 2, 3, 4, 10 };
@@ -133,12 +133,13 @@ static void the_largest_is_reached(void **state)
     (void)state;
     plan(12, 1, 5, seconds);
     assert_string_equal(chosen(12, -1), "10001");
-    assert_string_equal(chosen(15, -1), "10101"); /* then the middle */
-    assert_string_equal(chosen(9, -1), "11100");  /* it does not fit: the middles do */
+    assert_string_equal(chosen(15, -1), "10101"); /* then the middle one */
+    assert_string_equal(chosen(9, -1),
+                        "11100"); /* the largest does not fit, so the middle ones are taken */
     assert_string_equal(chosen(0.5, -1), "00000");
 }
 
-/* A case with many or large points leaves the others their shares. */
+/* A case with many or large points leaves the other cases their shares. */
 static void each_case_has_its_share(void **state)
 {
     static const double seconds[] = { 1, 4, 9, 1, 2, 3 };
@@ -146,7 +147,7 @@ static void each_case_has_its_share(void **state)
     (void)state;
     plan(12, 2, 3, seconds);
     assert_string_equal(chosen(12, -1), "110111"); /* 1 + 4 of 6, and 1 + 2 + 3 */
-    /* What one share leaves is the other's. */
+    /* If one case does not need all of its share, the other gets the rest. */
     assay_budget_free(&b);
     (void)start_over(state);
     plan(24, 2, 3, (const double[]) { 1, 4, 14, 1, 1, 1 });
@@ -170,9 +171,10 @@ static void beginning_a_case_costs(void **state)
     (void)state;
     plan(5, 2, 2, seconds);
     b.begin_s = 2;
-    assert_string_equal(chosen(5, -1), "1100"); /* 3 and 1; another case would be 3 */
+    assert_string_equal(chosen(5, -1), "1100"); /* 3 and 1; beginning another case would cost 3 */
     assert_string_equal(chosen(5, 0), "1110");
-    assert_ptr_equal(assay_budget_choose(&b, 100, 1), &b.batches[2]); /* its workers are there */
+    assert_ptr_equal(assay_budget_choose(&b, 100, 1),
+                     &b.batches[2]); /* its workers are started already */
 }
 
 static void what_was_learned_corrects_the_choice(void **state)
@@ -183,7 +185,7 @@ static void what_was_learned_corrects_the_choice(void **state)
     plan(20, 2, 3, seconds);
     assert_string_equal(chosen(20, -1), "111111");
     b.batches[0].is_done = true;
-    assay_budget_learn(&b, &b.batches[0], 5, 5); /* five times as long as was thought */
+    assay_budget_learn(&b, &b.batches[0], 5, 5); /* five times the estimate */
     assert_string_equal(chosen(15, 0), "000111");
     assert_string_equal(chosen(17, 0), "010111");
     assay_budget_learn(&b, &b.batches[1], 1, 0);
@@ -192,13 +194,13 @@ static void what_was_learned_corrects_the_choice(void **state)
     assert_true(b.cases[1].s_per_byte == 1 / GB);
 }
 
-/* ---- whole runs by a made-up truth ---- */
+/* ---- whole runs with made-up true costs ---- */
 
 typedef struct truth {
     double begin_s, fixed_s, s_per_byte;
 } truth;
 
-/* Runs what is chosen until nothing is; returns the seconds taken. */
+/* Runs all batches that are chosen; returns the seconds taken. */
 static double run_all(const truth *t, int *n_run)
 {
     double       took_s  = 0;
@@ -234,7 +236,7 @@ static void add_timed(int case_place, double bytes, double searches_s)
     assert_int_equal(assay_budget_add(&b, &batch), ASSAY_OK);
 }
 
-/* The smallest is run first; what setting it up costs is not the price of its bytes. */
+/* The smallest batch runs first; its constant cost is not taken for a rate per byte. */
 static void a_constant_is_no_rate(void **state)
 {
     static const struct {
@@ -258,7 +260,7 @@ static void a_constant_is_no_rate(void **state)
     }
 }
 
-/* Where bytes do cost more than was thought, a group of many tells it. */
+/* If bytes cost more than was estimated, a group with many bytes shows it. */
 static void a_rate_is_learned_from_many_bytes(void **state)
 {
     const truth t = { .fixed_s = 0.5, .s_per_byte = 1e-7 };
@@ -267,14 +269,14 @@ static void a_rate_is_learned_from_many_bytes(void **state)
     (void)state;
     b.total_s = 300;
     for (int k = 1; k <= 5; k++)
-        add_timed(0, k * 1e9, 0); /* 100 s for each 1e9 */
+        add_timed(0, k * 1e9, 0); /* 100 s for each 1e9 bytes */
     assert_int_equal(assay_budget_rank(&b), ASSAY_OK);
     assert_true(run_all(&t, &n_run) <= 300);
     assert_int_equal(n_run, 1);
     assert_true(b.cases[0].s_per_byte > 0.9e-7 && b.cases[0].s_per_byte < 1.1e-7);
 }
 
-/* The loops of the first cases do not use up what the later ones need to begin and to search. */
+/* The timing of the first cases does not use up what later cases need to begin and to search. */
 static void no_case_takes_what_others_begin_with(void **state)
 {
     const truth t = { .begin_s = 6, .fixed_s = 0.1, .s_per_byte = 1e-8 };
@@ -298,12 +300,12 @@ static void loops_share_what_is_left(void **state)
     plan(10, 2, 2, seconds);
     (void)chosen(10, -1);
     assert_true(assay_budget_loop_s(&b, 10) == 0.8 * 4 / 4);
-    b.begin_s = 1; /* of two cases that have no workers, and then of one */
+    b.begin_s = 1; /* for two cases without workers, then for one */
     assert_true(assay_budget_loop_s(&b, 10) == 0.8 * 2 / 4);
     (void)chosen(10, 1);
     b.batches[3].searches_s = 1;
     assert_true(assay_budget_loop_s(&b, 10) == 0.8 * 2 / 4);
-    assert_true(assay_budget_loop_s(&b, 1) == 0); /* never less than nothing */
+    assert_true(assay_budget_loop_s(&b, 1) == 0); /* never negative */
     for (int i = 0; i < 4; i++)
         b.batches[i].is_chosen = false;
     assert_true(assay_budget_loop_s(&b, 10) == 0);

@@ -1,5 +1,5 @@
-/* The parent with real workers: what one point of a group costs the others, what a missing baseline
- * leaves, what is made of a search or of a worker that breaks. */
+/* The parent with real workers: what one point of a group costs the others, what a missing
+ * baseline leaves, and what happens if a search or a worker breaks. */
 #include "supervise_fixture.h"
 #include "testing/ceiling_fixture.h"
 
@@ -12,7 +12,7 @@ TIMED_LAUNCHER(dies, KERNEL_NS, (void)raise(SIGTERM))
 TIMED_LAUNCHER(goes_wrong, KERNEL_NS, y[3] += 1)
 TIMED_LAUNCHER(ruins_the_device, KERNEL_NS, refuses_copies = true)
 
-/* After its check it wants more than there is. */
+/* After its check it requests more memory than there is. */
 ASSAY_WORKSPACE(grows)
 {
     static int n_asked;
@@ -22,7 +22,7 @@ ASSAY_WORKSPACE(grows)
     return ++n_asked > 1 ? (size_t)1 << 30 : 0;
 }
 
-/* A worker whose memory was written over may say anything. */
+/* A worker whose memory was overwritten may send anything. */
 static void speak(assay_message_kind kind, int place, assay_row_kind row_kind)
 {
     static assay_message message;
@@ -35,8 +35,7 @@ static void speak(assay_message_kind kind, int place, assay_row_kind row_kind)
     (void)assay_worker_send(&message);
 }
 
-/* A measurement whose message makes sense: one sample of process 0. `block` is that of the sample.
- */
+/* A measurement in a valid message: one sample of process 0, in this block. */
 static void measure(double time_ns, assay_block block)
 {
     static assay_message message;
@@ -63,7 +62,7 @@ TIMED_LAUNCHER(speaks_of_another, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(3
 TIMED_LAUNCHER(speaks_of_no_time, KERNEL_NS, measure(-1, (assay_block)A_BLOCK(0, 1e5)))
 TIMED_LAUNCHER(speaks_of_no_median, KERNEL_NS, measure(1e5, (assay_block)A_BLOCK(0, INFINITY)))
 
-/* A verdict forged on the pipe, by one who found it, and then the end. */
+/* Forges a verdict on the pipe, whose descriptor it finds, and then ends. */
 static void forge(void)
 {
     static assay_message message;
@@ -77,7 +76,7 @@ static void forge(void)
 }
 TIMED_LAUNCHER(forges, KERNEL_NS, forge())
 
-/* The same on the descriptors that a program inherits: they lead nowhere. */
+/* As above, but on the descriptors that a program inherits, which lead nowhere. */
 static void forge_on_low_descriptors(void)
 {
     static const assay_message message = { .kind = ASSAY_MESSAGE_DONE };
@@ -91,7 +90,8 @@ TIMED_LAUNCHER(speaks_of_nothing, KERNEL_NS, speak(ASSAY_MESSAGE_ROW, 0, (assay_
 TIMED_LAUNCHER(speaks_without_end, KERNEL_NS, speak(ASSAY_MESSAGE_NOTE, 0, ASSAY_ROW_CHECK))
 TIMED_LAUNCHER(speaks_too_much, KERNEL_NS, speak(ASSAY_MESSAGE_MEASUREMENT, 0, ASSAY_ROW_CHECK))
 
-/* 35 us in the second of two places that are timed side by side: faster than the machine can. */
+/* 35 us in the twin, the second of two equal points that are timed side by side: faster than the
+ * machine can be. */
 ASSAY_LAUNCHER(too_fast_in_its_twin)
 {
     static int   own;
@@ -136,7 +136,7 @@ CASE(case_no_time, "speaks_of_no_time");
 CASE(case_no_median, "speaks_of_no_median");
 static assay_case case_greedy, case_base, case_ruin;
 
-/* Longer than 20 of its calls leave to others. */
+/* A call takes longer than a twentieth of its share of the budget. */
 static int sleep_here(const assay_args *args, struct CUstream_st *stream)
 {
     (void)stream;
@@ -170,7 +170,7 @@ static assay_case_table all_cases(void)
     return cases;
 }
 
-/* ---- one of a group ---- */
+/* ---- one point of a group ---- */
 
 static void assert_neighbours_are_timed(const fixture *f)
 {
@@ -186,7 +186,7 @@ static void without_room_it_is_skipped_alone(void **state)
     assert_neighbours_are_timed(*state);
 }
 
-/* The harness failed at one: that one stays planned, the others are timed by a new worker. */
+/* The harness failed at one point: it stays planned, and a new worker times the others. */
 static void a_device_that_fails_costs_one_point(void **state)
 {
     const fixture *f = *state;
@@ -208,7 +208,7 @@ static void the_same_within_this_process(void **state)
     assert_neighbours_are_timed(f);
 }
 
-/* ---- what a worker says ---- */
+/* ---- what a worker sends ---- */
 
 static void nonsense_is_a_crash(void **state)
 {
@@ -261,7 +261,7 @@ static void a_wrong_baseline_leaves_a_row(void **state)
                         "CANNOT_TELL CANNOT_TELL");
 }
 
-/* Neither its requests nor its answers are there. */
+/* Neither requests nor answers use those descriptors. */
 static void who_writes_to_low_descriptors_is_not_heard(void **state)
 {
     supervise(*state, &case_low);
@@ -288,7 +288,7 @@ static void a_baseline_that_could_not_be_timed(void **state)
                         "0|base: could not be timed");
 }
 
-/* What a twin is suspected of, its point is. */
+/* A twin that is suspect makes its point suspect. */
 static void a_twin_that_is_too_fast(void **state)
 {
     options.against_itself = true;
@@ -318,7 +318,7 @@ static void a_choice_that_kills_its_worker(void **state)
                         "block=128");
 }
 
-/* Of all points of a group, or its bytes are what there is to go by. */
+/* The estimate uses known times if all points of a group have one, and otherwise bytes. */
 static void what_it_took_before_is_its_estimate(void **state)
 {
     static const double took_s[] = { 30, 30, 30 }, half_known_s[] = { 30, (double)NAN, 30 };
@@ -339,7 +339,7 @@ static void what_it_took_before_is_its_estimate(void **state)
                         "PASS");
 }
 
-/* Its check says so. */
+/* Its check shows that it is slow. */
 static void a_slow_cpu_variant_leaves_room(void **state)
 {
     const fixture *f = *state;
@@ -369,7 +369,7 @@ int main(int argc, char **argv)
         TEST(a_choice_that_kills_its_worker),
     };
 
-    launch_ns = 4500000; /* of a ceiling: 64 KiB at 15 MB/s */
+    launch_ns = 4500000; /* the time of a ceiling: 64 KiB at 15 MB/s */
     if (argc > 1 && strcmp(argv[1], "worker") == 0)
         return assay_main(argc, argv, all_cases());
     (void)all_cases();

@@ -1,12 +1,13 @@
-/* A request that does not reach its worker: neither of the two may wait for the other. */
+/* A request does not reach its worker: parent and worker must not wait for each other. */
 #include "supervise_fixture.h"
 
 #include "process/pipe.h"
 
-/* Writes of this process, from 1; 0: all arrive. The nonce of a new worker does not count. */
+/* The writes of this process that are lost, counted from 1; 0: all arrive. The nonce of a new
+ * worker does not count. */
 static int n_written, first_lost, last_lost;
 
-/* The linker puts this in front of the harness's. Half of what is lost arrives. */
+/* The linker puts this function in front of the harness's. Half of a lost write arrives. */
 assay_status __real_assay_pipe_write(int fd, const void *bytes, size_t size);
 assay_status __wrap_assay_pipe_write(int fd, const void *bytes, size_t size);
 assay_status __wrap_assay_pipe_write(int fd, const void *bytes, size_t size)
@@ -18,7 +19,7 @@ assay_status __wrap_assay_pipe_write(int fd, const void *bytes, size_t size)
     return ASSAY_FAIL(ASSAY_E_IO, "cannot write to a pipe: no memory");
 }
 
-/* The worker cannot answer any more. */
+/* From here on the worker cannot answer. */
 LAUNCHER(falls_silent, first_lost = 1; last_lost = 1000000)
 
 CASE(case_lost, "steady");
@@ -52,7 +53,7 @@ static void another_worker_gets_it(void **state)
     lose(0, 0);
 }
 
-/* The request's points, behind the request. */
+/* The points of a request are lost, which follow the request. */
 static void so_with_the_second_half(void **state)
 {
     const fixture *f = *state;
@@ -63,7 +64,7 @@ static void so_with_the_second_half(void **state)
     lose(0, 0);
 }
 
-/* Two workers a point, and no verdict. */
+/* Two workers for each point, and no verdict. */
 static void none_gets_it(void **state)
 {
     const fixture *f = *state;

@@ -1,5 +1,5 @@
-/* What looks at a point after its check (counters, a timeline) and fails at it, or finds what the
- * check did not. Real workers: this program again, on the device of plain memory. */
+/* Counters or a timeline are taken after a point's check, and fail or find what the check did
+ * not. Real workers: this program, started again, on the device of plain memory. */
 #include "assay.h"
 #include "supervise/supervise.h"
 #include "testing/run_fixture.h"
@@ -71,8 +71,8 @@ static void assert_stored(const fixture *f, const char *verdict)
     assert_string_equal(ask(f->path, "SELECT verdict FROM verdict"), verdict);
 }
 
-/* What is found by whoever looks is the point's verdict like any other: with the check that says
- * so, and with what was known of the point before. */
+/* A fault found in this way is the point's verdict like any other, stored with the check that
+ * shows it and with what was known of the point before. */
 static void what_is_found_while_counting(void **state)
 {
     fixture *f = *state;
@@ -88,7 +88,7 @@ static void what_is_found_while_counting(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM metric"), "0");
 }
 
-/* The harness fails at counting: the verdict of the check stands, and nothing is left undone. */
+/* The harness fails at counting: the verdict of the check stays, and everything else is done. */
 static void a_failure_at_counting_costs_no_verdict(void **state)
 {
     fixture *f = *state;
@@ -101,7 +101,8 @@ static void a_failure_at_counting_costs_no_verdict(void **state)
     assert_string_equal(ask(f->path, "SELECT count(*) FROM metric"), "0");
 }
 
-/* No driver, no CUPTI, or a file that cannot be written: nothing is traced on any machine. */
+/* Without a driver, without CUPTI, or with a file that cannot be written, no machine makes a
+ * trace. */
 static void a_failure_at_tracing_costs_no_verdict(void **state)
 {
     fixture *f         = *state;

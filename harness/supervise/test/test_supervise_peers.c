@@ -1,5 +1,5 @@
-/* The parent with peers beside kernels: what is timed, compared and stored, and what one that fails
- * costs the others. */
+/* The parent with peers beside kernels: what is timed, compared and stored, and what a peer that
+ * fails costs the others. */
 #include "supervise_fixture.h"
 
 CASE_WITH(case_right, .peer = { "fake_peer.py", "right" });
@@ -20,7 +20,7 @@ static int begin(void **state)
     return start(state);
 }
 
-/* What a comparison of a variant in a regime says. */
+/* A column of the comparison of a variant in a regime. */
 static const char *compared(const fixture *f, const char *variant, const char *against,
                             const char *what)
 {
@@ -40,7 +40,7 @@ static const char *measured(const fixture *f, const char *what)
               "(measurement_id)");
 }
 
-/* The script says 4 ms where the kernels take 0.1 and 0.05. */
+/* The script reports 4 ms; the kernels take 0.1 ms and 0.05 ms. */
 static void a_peer_is_timed_beside_kernels(void **state)
 {
     const fixture *f = *state;
@@ -58,12 +58,12 @@ static void a_peer_is_timed_beside_kernels(void **state)
     assert_string_equal(compared(f, "base", "middle", "round(c.ratio, 9)"), "40.0");
     assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
     assert_string_equal(compared(f, "last", "base", "c.clock"), "event");
-    /* By the clock of each. */
+    /* Each by its own clock. */
     assert_string_equal(ask(f->path, "SELECT median_ns || ' ' || baseline_median_ns FROM speedup "
                                      "WHERE variant = 'last' AND baseline = 'middle' AND regime = "
                                      "'cold'"),
                         "50000.0 4000000.0");
-    /* Where a peer has no times nothing is missing. */
+    /* No comparison is missing in regimes in which a peer has no times. */
     assert_string_equal(ask(f->path, "SELECT count(*) FROM comparison WHERE NOT is_known"), "0");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM comparison WHERE regime = 'graph'"),
                         "1");
@@ -100,8 +100,8 @@ static void the_same_within_this_process(void **state)
     assert_string_equal(compared(f, "last", "middle", "round(c.ratio, 9)"), "80.0");
 }
 
-/* The script says 10 us of the first step of its process, 1 us of all others: each of two variants
- * has a process of its own to say it in. */
+/* The script reports 10 us for the first step of its process and 1 us for all others. Each of
+ * the two variants has a process of its own, so both report 10 us. */
 static void first_calls_are_of_processes_that_ran_nothing_else(void **state)
 {
     const fixture *f = *state;
@@ -114,7 +114,7 @@ static void first_calls_are_of_processes_that_ran_nothing_else(void **state)
                         "eager first_call_ns 10000.0 2; compiled first_call_ns 10000.0 2");
 }
 
-/* Three processes time each variant, and tell the same. */
+/* Three processes time each variant, and report the same facts. */
 static void what_a_peer_tells_is_one_fact_a_point(void **state)
 {
     const fixture *f = *state;
@@ -126,7 +126,7 @@ static void what_a_peer_tells_is_one_fact_a_point(void **state)
                         "eager room 4096.0; compiled room 4096.0");
 }
 
-/* What a trace leaves in the file of a peer's point, and whether it was made. */
+/* Traces the case of a peer. Returns whether the trace was made. */
 static bool trace(fixture *f, const assay_case *c)
 {
     bool is_traced = false;

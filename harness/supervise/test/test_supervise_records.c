@@ -1,6 +1,6 @@
-/* What tracing ruins costs its own records, and not those of a whole run; what a budget leaves of
- * the processes that time a point. Real workers: this program again, on the device of plain memory,
- * with a CUPTI that records nothing. */
+/* A point whose trace fails loses its own records, not those of the whole run; and how many
+ * processes a budget allows. Real workers: this program, started again, on the device of plain
+ * memory, with a CUPTI that records nothing. */
 #include "assay.h"
 #include "cupti/cupti.h"
 #include "supervise/supervise.h"
@@ -79,7 +79,7 @@ static int start(void **state)
     return set_up(state);
 }
 
-/* Points of these keys, in this order: which of them have a reading by records ("011"). */
+/* Which of the points with these keys, in this order, have a time by records ("011"). */
 static const char *recorded(fixture *f, int n, const char *const *keys)
 {
     assay_run_row           run  = a_run("11111111-2222-4333-8444-555555555555");
@@ -146,7 +146,8 @@ static void two_in_a_row_are_the_machine(void **state)
     assert_string_equal(recorded(*state, 3, keys), "000");
 }
 
-/* 32 would sleep for ten seconds and more; an interval takes three, and there is one then. */
+/* 32 processes would sleep for more than ten seconds. Three are enough for an interval, and they
+ * fit. */
 static void a_budget_that_is_spent_in_some_processes(void **state)
 {
     const fixture    *f      = *state;

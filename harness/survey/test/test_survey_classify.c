@@ -1,4 +1,4 @@
-/* Reasons by the messages of gcc 12, clang 14 and assay-cc, word for word; and by what is none. */
+/* Reasons found in messages of gcc 12, clang 14 and assay-cc, word for word, and in other texts. */
 #include "survey/survey_classify.h"
 #include "testing/testing.h"
 
@@ -123,7 +123,7 @@ static void test_assay_cc(void **state)
     EXPECT_ALL(rows);
 }
 
-/* A path with an apostrophe, or with words of an error, does not stand for what is missing. */
+/* If a path has an apostrophe or the words of an error, it is not taken for the missing name. */
 static void test_sentences(void **state)
 {
     static const char   odd[] = "n \"b' c.cu:1:12: error: 'cudaGraph_t' was not declared in this "
@@ -161,7 +161,7 @@ static void test_hostile(void **state)
     memset(text, '\'', sizeof text);
     assay_survey_classify(text, sizeof text, &reason);
     assert_int_equal(reason.kind, ASSAY_SURVEY_ERROR);
-    /* The path is longer than a sentence, and the error still found. */
+    /* The path is longer than a sentence, and the error is still found. */
     memset(text, 'p', 5000);
     memcpy(text + 5000, ":1:1: error: unknown type name 'cudaIpcMemHandle_t'", 52);
     assay_survey_classify(text, 5051, &reason);
@@ -207,7 +207,7 @@ static void test_translations(void **state)
     expect_unknown("assay_ptx::unknown(\"@p", "");
 }
 
-/* More names than there is room for are left out, and none is cut. */
+/* Names for which there is no room are left out, and none is cut. */
 static void test_many_unknown(void **state)
 {
     enum {

@@ -103,8 +103,7 @@ CALL_MAP(X)
 OPEN(open)
 OPEN(open64)
 
-/* ---- what is written to a file or a pipe; a failure to write to stderr can be told to nobody ----
- */
+/* ---- writes to a file or a pipe; a failure to write to stderr cannot be reported ---- */
 
 ssize_t write(int file, const void *data, size_t size)
 {

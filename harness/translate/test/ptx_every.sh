@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles every instruction of the table of inline PTX for the host device: each has its function, and it compiles.
+# Compiles every instruction of the table of inline PTX for the host device: each has a function, which compiles.
 #
 #   ptx_every.sh ASSAY_CC COMPILER HARNESS
 set -u

@@ -1,5 +1,5 @@
-/* build_file: what CMake writes beside a program, as it is and as it must not be; the line of a
- * failed build that says why. */
+/* build_file: what CMake writes beside a program, in valid and invalid forms; and the line that
+ * says why a build failed. */
 #include "testing/testing.h"
 
 #include "watch/build_file.h"

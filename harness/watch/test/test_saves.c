@@ -1,4 +1,4 @@
-/* sources and saves: what a case is made of, and which writes count as a save of it. */
+/* sources and saves: which files a case is made of, and which writes count as saving one. */
 #include "testing/testing.h"
 
 #include "watch/saves.h"
@@ -87,7 +87,7 @@ static void what_is_included_belongs_to_it(void **state)
     assay_sources_free(NULL);
 }
 
-/* Without a save it would wait for ever: -1 is no file. */
+/* Without a save it would wait forever: -1 stands for no file. */
 static bool is_saved(assay_saves *saves, const assay_sources *sources)
 {
     bool saved = false;
@@ -96,7 +96,7 @@ static bool is_saved(assay_saves *saves, const assay_sources *sources)
     return saved;
 }
 
-/* Something else is there to be read at once. */
+/* Another file descriptor can be read at once. */
 static bool is_nothing_saved(assay_saves *saves, const assay_sources *sources)
 {
     int  fds[2];

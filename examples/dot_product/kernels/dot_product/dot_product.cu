@@ -1,4 +1,4 @@
-/* dot_product: one atomic an element, and one a block after warp shuffles. */
+/* dot_product: one atomic for each element, and one for each block after warp shuffles. */
 #include "dot_product_case.h"
 #include "kernel.h"
 

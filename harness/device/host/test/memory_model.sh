@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a person sees of orders of memory and of waits: the note of a last block behind a barrier, the race that it is where
-# the memory model is strict, the line that repeats it, and the lines that a kernel spins at.
+# Messages about memory orders and waits: the note about a last block after a barrier, which is a race if the memory model is
+# strict; the line that repeats it; and the lines at which a kernel spins.
 #   memory_model.sh ASSAY LANE    LANE: host, asan or tsan
 set -u
 assay=$1

@@ -1,5 +1,5 @@
-/* A file after a kill or a full disk at every place of a short run: it opens, and has what it was
- * told to keep. With a number as argument: after so many kills at random moments. */
+/* A file after a kill or a full disk at every place of a short run: it opens, and has everything
+ * that it confirmed. With a number as argument: after that many kills at random moments. */
 #include <sqlite3.h>
 
 #include "testing/import_fixture.h"
@@ -14,15 +14,15 @@
 
 enum {
     N_POINTS = 3,
-    MOST     = 10000 /* places of a scenario; more: it does not end */
+    MOST     = 10000 /* most places of a scenario; with more it would never end */
 };
 
-/* What the child has been told is kept; shared with it. */
+/* What the child was told has been kept; shared with the child. */
 static struct {
     long n_verdicts;
 } * told;
 
-/* ---- what is done ---- */
+/* ---- what a scenario does ---- */
 
 static assay_status finish_one(assay_store *store, int64_t id)
 {
@@ -156,11 +156,11 @@ static assay_status do_import(const fixture *f)
     return st;
 }
 
-/* ---- what is there before ---- */
+/* ---- what the file has before ---- */
 
 static void prepare_finished(const fixture *f) { assert_ok(do_check(f)); }
 
-/* Interrupted after one point of three, without a word to the file. */
+/* The writer ends after one of three points, without ending the run. */
 static void prepare_interrupted(const fixture *f)
 {
     const pid_t pid    = fork();
@@ -236,7 +236,7 @@ static void print_problem(void *context, const char *problem)
     print_error("%s\n", problem);
 }
 
-/* Caller frees; NULL: there is none. */
+/* Caller frees; NULL if the file does not exist. */
 static char *read_bytes(const char *path, size_t *n)
 {
     FILE *file  = fopen(path, "rb");
@@ -248,7 +248,8 @@ static char *read_bytes(const char *path, size_t *n)
     return bytes;
 }
 
-/* How many verdicts a reader finds, 0 where it is told that there is nothing yet; -1: refused. */
+/* The number of verdicts that a reader finds; 0 if it is told that there is nothing yet; -1 if
+ * it is refused. */
 static long read_verdicts(const fixture *f)
 {
     assay_store *store = NULL;
@@ -266,7 +267,7 @@ static long read_verdicts(const fixture *f)
     return n;
 }
 
-/* The same where nobody writes: -1 also if the reader has changed the file. */
+/* As above while nobody writes: -1 also if the reader has changed the file. */
 static long read_alone(const fixture *f)
 {
     size_t     n_before, n_after;
@@ -281,8 +282,8 @@ static long read_alone(const fixture *f)
     return is_same ? n : -1;
 }
 
-/* 0: a reader, a writer and whoever does the same again find a whole file with all that was kept.
- */
+/* Returns 0 if a reader, a writer and a repetition of the scenario find a whole file with
+ * everything that was kept. */
 static int examine(const struct scenario *s, const fixture *f)
 {
     assay_store *store      = NULL;
@@ -321,7 +322,8 @@ static int in_a_child(int (*body)(const struct scenario *, const fixture *, faul
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* 0: to the end without a fault; 1: beside a full disk, with or without a failure that says so. */
+/* Returns 0 if it ended without a fault; 1 if the disk was full, whether or not that was a
+ * failure. */
 static int act_with_fault(const struct scenario *s, const fixture *f, fault_kind kind, long n)
 {
     assay_status st;
@@ -343,7 +345,7 @@ static int examine_afterwards(const struct scenario *s, const fixture *f, fault_
     return examine(s, f);
 }
 
-/* ---- the folder as it was ---- */
+/* ---- the folder before a scenario ---- */
 
 static void run_shell(const char *format, const fixture *f)
 {
@@ -367,11 +369,12 @@ static void restore(const fixture *f)
     told->n_verdicts = 0;
 }
 
-/* ---- every place, and any moment ---- */
+/* ---- every place, and random moments ---- */
 
-static long every = 23; /* place is tried, others with each kind; all with the label full */
+static long every = 23; /* one place in this many is tried, other places for each kind; with the
+                           label full, every place */
 
-/* How many places were tried, up to the first that the scenario does not reach. */
+/* Returns how many places were tried, up to the first that the scenario does not reach. */
 static long try_places(const struct scenario *s, const fixture *f, fault_kind kind, long *n_refused)
 {
     const long shift   = (kind - FAULT_KILL) % every;
@@ -408,14 +411,14 @@ static void test_every_place(void **state)
     }
     print_message("%ld places, %ld refused\n", n_all, n_all_refused);
     assert_int_equal(n_all_refused, 0);
-    assert_true(n_all > 1000 / every); /* or it no longer sees the writes */
+    assert_true(n_all > 1000 / every); /* otherwise the faults miss the writes */
 }
 
-/* 0: to the end without a fault; 1: refused, or opened in spite of it. */
+/* Returns 0 if it ended without a fault; 1 if the file was refused, or opened despite the fault. */
 static int create_with_fault(const struct scenario *s, const fixture *f, fault_kind kind, long n)
 {
     enum {
-        JOURNAL_AT = 18, /* in the header: 2 with a write-ahead log */
+        JOURNAL_AT = 18, /* place in the header; its value is 2 with a write-ahead log */
     };
     assay_store *store = NULL;
     size_t       size  = 0;
@@ -434,7 +437,7 @@ static int create_with_fault(const struct scenario *s, const fixture *f, fault_k
     return fault_vfs_has_come();
 }
 
-/* SQLite says that a file has a write-ahead log before that is written. */
+/* SQLite reports a write-ahead log for a file before it has written that to the file. */
 static void test_log_or_refused(void **state)
 {
     const fixture *f    = *state;
@@ -447,7 +450,7 @@ static void test_log_or_refused(void **state)
     }
 }
 
-/* Whoever creates and fills a file takes its time; a reader beside it is never refused. */
+/* A process creates and fills a file slowly; a reader beside it is never refused. */
 static void test_reports_beside_a_slow_disk(void **state)
 {
     fixture               *f         = *state;
@@ -477,7 +480,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Kills it in the course of what it takes as a rule; true: while it was at it. */
+/* Kills it at a random moment of its usual duration; true if it was still at work. */
 static bool kill_at_random(const struct scenario *s, const fixture *f, double takes_s)
 {
     const useconds_t pause_us = (useconds_t)((double)(random() % 1000) * 1e3 * takes_s);

@@ -1,9 +1,10 @@
-/* From a database to CSV, back into another one, and to CSV again: byte for byte the same. */
+/* From a database to CSV, into another database and to CSV again: the same bytes. */
 #include <sqlite3.h>
 
 #include "testing/import_fixture.h"
 
-/* The newest run of the fixture goes there and comes back; imported twice it is there once. */
+/* The newest run of the fixture goes to another database and comes back the same; imported
+ * twice, it is there once. */
 static void assert_comes_back(fixture *f)
 {
     char         path[160];
@@ -22,7 +23,7 @@ static void assert_comes_back(fixture *f)
     assert_int_equal(made.n_points, 0);
     assert_int_equal(made.n_known, 1);
     assert_int_equal(ask(path, "SELECT count(*) FROM run"), 1);
-    /* and where it came from it is known */
+    /* the file that it came from knows it */
     assert_ok(import_into(f->path, &csv, 1, &made));
     assert_int_equal(made.n_known, 1);
     free(first);
@@ -30,7 +31,7 @@ static void assert_comes_back(fixture *f)
     assay_csv_free(&csv);
 }
 
-/* ---- there and back ---- */
+/* ---- to another database and back ---- */
 
 static void test_every_outcome(void **state)
 {
@@ -64,7 +65,7 @@ static void test_everything_timed(void **state)
     assert_int_equal(ask(path, "SELECT compute_capability FROM device_state"), 90);
     assert_int_equal(ask(f->path, "SELECT count(*) FROM metric"),
                      ask(path, "SELECT count(*) FROM metric"));
-    /* no sample came with it */
+    /* no sample was imported */
     assert_int_equal(ask(path, "SELECT count(*) FROM sample_block WHERE time_ns IS NULL"), 10);
     assert_int_equal(ask(path, "SELECT count(*) FROM sample_block"), 10);
 }
@@ -125,8 +126,8 @@ static void put_awkward_metrics(fixture *f, int64_t id)
         assert_ok(assay_store_put_metric(f->store, id, &metrics[i]));
 }
 
-/* Numbers with long digits, blocks without samples, awkward counters, a speed-up against a variant
- * that failed, an interrupted run, and one after it. */
+/* Numbers with many digits, blocks without samples, awkward counters, a speed-up against a
+ * variant that failed, an interrupted run and a run after it. */
 static void test_awkward(void **state)
 {
     const double  samples[3]     = { 1.0 / 3, 1e17 / 7, 2.5e-300 };
@@ -164,7 +165,7 @@ static void test_awkward(void **state)
     assert_comes_back(f);
 }
 
-/* Several runs in a file, and several files, all or none. */
+/* Several runs in a file, and several files: all are imported or none. */
 static void test_several_runs(void **state)
 {
     fixture        *f = *state;

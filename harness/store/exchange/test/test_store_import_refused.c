@@ -1,10 +1,11 @@
-/* What is no file of ours, or contradicts itself or the store, is refused with its place, and
- * nothing of it is kept. */
+/* A file that is not ours, or that contradicts itself or the store, is refused with the place of
+ * the fault, and nothing of it is kept. */
 #include <sqlite3.h>
 
 #include "testing/import_fixture.h"
 
-/* A line of the timed run with one cell changed: refused with its place, and nothing is kept. */
+/* One cell in a line of the timed run is changed: the file is refused with the place, and
+ * nothing is kept. */
 static void refuses(fixture *f, int64_t row, const char *column, const char *text,
                     const char *words)
 {
@@ -114,7 +115,7 @@ static void test_refused_columns(void **state)
     free(text);
 }
 
-/* The same run told differently, with a line less, with one more. */
+/* The same run with other contents, with a line less, with a line more. */
 static void test_refused_other(void **state)
 {
     fixture     *f = *state;
@@ -141,7 +142,7 @@ static void test_refused_other(void **state)
     free(text);
 }
 
-/* A run of which nobody knows how it was begun cannot be gone on with. */
+/* If it is unknown how a run was begun, the run cannot be resumed. */
 static void test_not_resumed(void **state)
 {
     fixture        *f = *state;

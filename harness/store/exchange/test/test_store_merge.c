@@ -1,5 +1,5 @@
-/* Files brought together: what is missing is added, twice is once, and what two files tell
- * differently is a conflict that changes nothing. */
+/* Merging files: missing rows are added, merging twice adds nothing, and a contradiction between
+ * two files is a conflict that changes nothing. */
 #include "testing/store_old.h"
 
 typedef struct files {
@@ -43,7 +43,7 @@ static void use(fixture *f, const char *path)
     assert_ok(assay_store_open(path, ASSAY_STORE_WRITE, &f->store));
 }
 
-/* A run of two points with a row of every kind; `n_finished` of them are done. */
+/* A run of two points with a row of every kind; `n_finished` of the points are done. */
 static void write_run(fixture *f, const char *path, const char *uuid, int n_finished)
 {
     assay_annotation_row  note = { .run_uuid = "some-run", .text = "a word" };
@@ -78,7 +78,7 @@ static assay_merge merge(fixture *f, const char *path)
     return m;
 }
 
-/* Every table with its number of rows, and the texts of what counts. */
+/* The number of rows of every table, and the texts that matter. */
 static char *contents(const char *path)
 {
     static const char *const tables[] = {
@@ -123,7 +123,7 @@ static void test_two_files(void **state)
     came = merge(f, m->b);
     assert_true(came.n_runs == 1 && came.n_points == 2 && came.n_conflicts == 0);
     assert_sound(f->path);
-    /* What both share is there once. */
+    /* Rows that both files have are there once. */
     assert_string_equal(ask(f->path, "SELECT (SELECT count(*) FROM build) || (SELECT count(*) FROM "
                                      "device_state) || (SELECT count(*) FROM config) || (SELECT "
                                      "count(*) FROM policy) || (SELECT count(*) FROM annotation)"),
@@ -139,7 +139,7 @@ static void test_two_files(void **state)
     assert_ok(assay_store_read_samples(f->store, 2, &read));
     assert_int_equal(read.n_samples, 4);
     assay_stored_samples_free(&read);
-    /* Twice is once. */
+    /* Merging twice adds nothing. */
     once = contents(f->path);
     came = merge(f, m->a);
     assert_true(came.n_runs == 0 && came.n_points == 0 && came.n_conflicts == 0);
@@ -173,7 +173,7 @@ static void test_either_order(void **state)
     free(other);
 }
 
-/* The source was still at work when it was merged first: the rest comes with the second merge. */
+/* At the first merge the source was still at work; the second merge brings the rest. */
 static void test_goes_on(void **state)
 {
     files      *m = *state;
@@ -191,7 +191,7 @@ static void test_goes_on(void **state)
     assert_ok(assay_store_open(m->a, ASSAY_STORE_WRITE, &source.store));
     fail_point(&source, 2, "off");
     assert_ok(assay_store_end_run(source.store, 1, 2));
-    came = merge(f, m->a); /* the source is open, its log not yet written back */
+    came = merge(f, m->a); /* the source is open, and its log is not yet written back */
     assert_true(came.n_runs == 0 && came.n_points == 1 && came.n_conflicts == 0);
     assay_store_close(source.store);
     all = contents(m->a);
@@ -202,7 +202,7 @@ static void test_goes_on(void **state)
     assert_sound(f->path);
 }
 
-/* An older copy of the same run has nothing to add, and is no conflict. */
+/* An older copy of the same run has nothing to add, and is not a conflict. */
 static void test_older_copy(void **state)
 {
     files      *m = *state;
@@ -219,7 +219,7 @@ static void test_older_copy(void **state)
     assert_true(came.n_runs == 0 && came.n_points == 0 && came.n_conflicts == 0);
 }
 
-/* The same run told differently: named, and nothing of that file is taken. */
+/* The same run with other contents: the conflict is named, and nothing of that file is merged. */
 static void assert_conflict(files *m, const char *change, const char *words)
 {
     fixture    *f = &m->f;
@@ -315,7 +315,7 @@ static void test_pruned(void **state)
     assert_string_equal(ask(f->path, "SELECT count(time_ns) FROM sample_block"), "0");
 }
 
-/* A source of an older version, which stays as it is. */
+/* A source of an older version, which is not changed. */
 static void test_older_version(void **state)
 {
     files      *m = *state;
@@ -356,7 +356,7 @@ static void test_refuses(void **state)
     assert_fails(assay_store_merge(f->store, m->b, &came), ASSAY_E_DATABASE,
                  "refers to a row of verdict");
     assert_string_equal(ask(f->path, "SELECT count(*) FROM run"), "0");
-    /* And after a failure the next one works. */
+    /* After a failure the next merge works. */
     came = merge(f, m->a);
     assert_true(came.n_runs == 1);
 }

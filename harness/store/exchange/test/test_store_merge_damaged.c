@@ -1,8 +1,8 @@
-/* Files brought together of which one is damaged, or says the same in other words. */
+/* Merging files of which one is damaged, or defines the same case in other words. */
 #include "testing/store_raw.h"
 
-/* A file beside the fixture's with one run: a point that passed with a row of every kind, and one
- * that failed. */
+/* A file beside the fixture's with one run: one point that passed, with a row of every kind, and
+ * one that failed. */
 static void write_source(fixture *f, char path[160], const char *name)
 {
     const assay_point_row a = a_point("axpy", "naive", "", 64);
@@ -20,7 +20,7 @@ static void write_source(fixture *f, char path[160], const char *name)
     f->store = NULL;
 }
 
-/* What is damaged in the source does not come over, nor does anything beside it. */
+/* If something in the source is damaged, neither that nor anything else of the source is merged. */
 static void assert_damaged(fixture *f, const char *harm, const char *words)
 {
     char        sound[160], harmed[160];
@@ -34,7 +34,7 @@ static void assert_damaged(fixture *f, const char *harm, const char *words)
     assert_string_equal(ask(f->path, "SELECT (SELECT count(*) FROM run) || (SELECT count(*) FROM "
                                      "build) || (SELECT count(*) FROM policy)"),
                         "000");
-    /* And after that the next one works. */
+    /* The next merge works after that. */
     assert_ok(assay_store_merge(f->store, sound, &came));
     assert_true(came.n_runs == 1 && came.n_points == 2);
 }
@@ -56,7 +56,8 @@ DAMAGED(damaged_point,
         LOOSE "DROP TRIGGER planned_point_held; DELETE FROM planned_point WHERE point_id = 2",
         "it refers to a row of planned_point that is not there")
 
-/* One case and version, defined in two ways: kept is what was here first, and it is said. */
+/* One case and version, defined in two ways: the first definition is kept, and a message says
+ * so. */
 static void test_other_words(void **state)
 {
     fixture    *f = *state;

@@ -1,4 +1,5 @@
-/* What points were planned with (values that an earlier search had chosen), from file to file. */
+/* The values that points were planned with (chosen by an earlier search), copied from file to
+ * file. */
 #include "testing/store_raw.h"
 #include "testing/testing.h"
 
@@ -17,7 +18,7 @@ static int64_t plan_tuned(fixture *f)
     return id;
 }
 
-/* It is there before the point is finished: not twice afterwards. */
+/* The row is there before the point is finished, and is not added again afterwards. */
 static void it_is_merged_once(void **state)
 {
     fixture    *f     = *state;
@@ -42,7 +43,7 @@ static void it_is_merged_once(void **state)
     assay_store_close(whole.store);
 }
 
-/* A search of the point would choose a second time. */
+/* A search of the point would make a second choice. */
 static void it_is_the_only_choice(void **state)
 {
     const assay_trial_row other = {
@@ -58,7 +59,7 @@ static void it_is_the_only_choice(void **state)
     begin_checked(f, id);
     assert_int_equal(assay_store_put_trial(f->store, id, &other), ASSAY_E_INTERNAL);
     assert_string_equal(ask(f->path, TRIALS), "block=64 tuned by run 1 1");
-    fail_point(f, id, "off"); /* it stays beside any verdict */
+    fail_point(f, id, "off"); /* it stays whatever the verdict is */
     assert_string_equal(ask(f->path, TRIALS), "block=64 tuned by run 1 1");
 }
 

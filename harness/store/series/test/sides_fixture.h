@@ -1,4 +1,4 @@
-/* Two sides out of a file of timing runs, held against each other. */
+/* Two sides from a file of timing runs, and their comparison. */
 #ifndef ASSAY_TEST_SIDES_FIXTURE_H
 #define ASSAY_TEST_SIDES_FIXTURE_H
 
@@ -6,7 +6,7 @@
 
 #include "store/series/store_compare.h"
 
-/* Two sides of one file, and their table. */
+/* Two sides of one file, and the table of their comparison. */
 typedef struct both {
     assay_side         a, b;
     assay_change_table table;

@@ -1,9 +1,9 @@
-/* Builds against themselves: what is found, what is kept, and which comparisons take it. */
+/* A/A comparisons of builds: what is found, what is kept, and which comparisons use it. */
 #include "sides_fixture.h"
 
 #include "store/series/store_calibrate.h"
 
-/* Pairs of runs that differ by up to `by`, on one card. */
+/* Pairs of runs on one card that differ by up to `by`. */
 static void put_pairs_on(fixture *f, const char *kind, const char *card, int n, double by)
 {
     char uuid[64], utc[64];
@@ -20,7 +20,7 @@ static void put_pairs_on(fixture *f, const char *kind, const char *card, int n, 
     }
 }
 
-/* The row of a point, by its variant. */
+/* The row of a point, found by its variant. */
 static const assay_calibrated *row_of(const assay_calibrations *c, const char *variant)
 {
     for (int64_t i = 0; i < c->n; i++)
@@ -30,7 +30,7 @@ static const assay_calibrated *row_of(const assay_calibrations *c, const char *v
     return NULL;
 }
 
-/* Found in the file as it is, and kept. Caller frees. */
+/* Calibrates on the file as it is, and keeps the result. Caller frees. */
 static int64_t calibrate(fixture *f, assay_calibrations *c)
 {
     const assay_compare_rule rule = assay_compare_rule_default();
@@ -44,7 +44,7 @@ static int64_t calibrate(fixture *f, assay_calibrations *c)
     return n;
 }
 
-/* What a comparison of these two runs knows of the point of vec4. */
+/* What a comparison of these two runs knows about the point of vec4. */
 static assay_compare_known known_between(fixture *f, const char *a, const char *b,
                                          const char *across)
 {
@@ -73,7 +73,7 @@ static void test_calibration(void **state)
     assay_compare_known known;
     timed               t = a_timed("other", 2000);
 
-    put_pairs_on(f, "cuda", "A", 3, 0.004); /* of two points: six comparisons */
+    put_pairs_on(f, "cuda", "A", 3, 0.004); /* six comparisons of two points */
     t.binary = "another build is in no pair";
     put(f, t);
     assert_int_equal(calibrate(f, &c), 1);
@@ -94,7 +94,7 @@ static void test_calibration(void **state)
     assert_string_equal(row_of(&c, "vec4")->runs, c.rows[0].runs);
     known = known_between(f, "cuda-A-00", "cuda-A-02", NULL); /* from now on */
     assert_true(known.case_band == c.rows[0].result.band);    /* to the last bit */
-    assert_true(isnan(known.band));                           /* from three comparisons */
+    assert_true(isnan(known.band));                           /* from three comparisons: too few */
     assert_true(known.process_sd == row_of(&c, "vec4")->result.process_sd && known.process_sd > 0);
     assert_int_equal(known.process_df, 12);
     assert_string_equal(ask(f->path, "SELECT group_concat(device_kind || device_name || "
@@ -104,7 +104,7 @@ static void test_calibration(void **state)
     assay_calibrations_free(&c);
 }
 
-/* Points of one case that are unlike: each comparison takes what is known of its own point. */
+/* Unlike points of one case: each comparison uses what is known of its own point. */
 static void test_each_point_has_its_own(void **state)
 {
     fixture            *f = *state;
@@ -113,14 +113,14 @@ static void test_each_point_has_its_own(void **state)
     both                x;
 
     put_pairs_on(f, "cuda", "A", 5, 0.004);
-    /* The processes of naive lie ten times as far apart, but not its runs. */
+    /* The processes of naive lie ten times as far apart; its runs do not. */
     assert_int_equal(run_sql(f->path, "DROP TRIGGER sample_block_kept; UPDATE sample_block SET "
                                       "median_ns = median_ns * (1 + 0.009 * (process - 1)) WHERE "
                                       "measurement_id IN (SELECT measurement_id FROM timed WHERE "
                                       "variant = 'naive')"),
                      SQLITE_OK);
     assert_int_equal(calibrate(f, &c), 1);
-    assert_true(isfinite(row_of(&c, "vec4")->result.band)); /* from five comparisons on */
+    assert_true(isfinite(row_of(&c, "vec4")->result.band)); /* from five comparisons: enough */
     known = known_between(f, "cuda-A-00", "cuda-A-02", NULL);
     assert_true(known.band == row_of(&c, "vec4")->result.band);
     assert_true(known.case_band == c.rows[0].result.band);
@@ -137,7 +137,8 @@ static void test_each_point_has_its_own(void **state)
     assay_calibrations_free(&c);
 }
 
-/* What was found at one tuning is of that alone. A size that is new is known by its case. */
+/* A calibration holds for its own tuning only. For a new size the calibration of its case is
+ * used. */
 static void test_other_tuning_and_new_point(void **state)
 {
     fixture            *f = *state;
@@ -187,7 +188,8 @@ static void test_too_few_pairs_have_no_band(void **state)
     assay_calibrations_free(&c);
 }
 
-/* A night times one case after the other: each run is held against the next of the same points. */
+/* A night times one case after the other: each run is compared with the next run of the same
+ * points. */
 static void test_runs_of_other_points_lie_between(void **state)
 {
     fixture           *f = *state;
@@ -213,7 +215,7 @@ static void test_runs_of_other_points_lie_between(void **state)
     assay_calibrations_free(&c);
 }
 
-/* What is found on one card is of that card alone, whatever is newer. */
+/* A calibration on one card holds for that card only, however new it is. */
 static void test_each_card_has_its_own_band(void **state)
 {
     fixture            *f = *state;
@@ -225,7 +227,7 @@ static void test_each_card_has_its_own_band(void **state)
     put_pairs_on(f, "cuda", "C", 1, 0.004);
     put_pairs_on(f, "host", "A", 1, 0.004);
     assert_int_equal(calibrate(f, &c), 2);
-    assert_int_equal(c.n_cases, 4); /* in the order of kind and name, each with two points */
+    assert_int_equal(c.n_cases, 4); /* sorted by kind and name; each has two points */
     assert_int_equal(c.n, 12);
     assert_string_equal(c.rows[0].device_name, "A");
     assert_string_equal(c.rows[3].device_name, "B");
@@ -248,8 +250,7 @@ static void test_each_card_has_its_own_band(void **state)
     assay_calibrations_free(&c);
 }
 
-/* A file that knows a point's spread, and no band of it yet, does not hide the band of the other.
- */
+/* One file knows a point's spread and no band; this does not hide the band of the other file. */
 static void test_a_band_on_either_side_counts(void **state)
 {
     const assay_compare_rule rule = assay_compare_rule_default();
@@ -285,8 +286,8 @@ static void test_a_band_on_either_side_counts(void **state)
     assert_int_equal(remove(other), 0);
 }
 
-/* A band without a spread, or with one that is no number to reckon with, is still a band. What
- * version 3 pooled over the points of a case is the spread of none of them. */
+/* A band is used even if there is no spread, or if the spread is not a usable number. The spread
+ * that version 3 pooled over the points of a case is not the spread of any of them. */
 static void test_spreads_that_say_nothing(void **state)
 {
     static const struct {

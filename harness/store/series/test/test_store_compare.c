@@ -1,4 +1,5 @@
-/* Two sides out of files: which points pair, which cannot and why, and what the pairs come to. */
+/* Two sides from files: which points are paired, which cannot be and why, and the results of the
+ * pairs. */
 #include "sides_fixture.h"
 
 static void test_same_and_changed(void **state)
@@ -33,7 +34,7 @@ static void test_same_and_changed(void **state)
     let_go(&x);
 }
 
-/* The same numbers on other conditions: not compared, with the difference in words. */
+/* The same times under other conditions: not compared, and the difference is named. */
 static void expect_different(fixture *f, const char *to, const char *why, const char *across)
 {
     both x;
@@ -94,7 +95,7 @@ static void test_conditions_that_differ(void **state)
         assert_string_not_equal(assay_condition_across[i], "case version");
 }
 
-/* Points of one key that did not run on the same. */
+/* Points with the same key that ran on different inputs. */
 static void test_inputs_that_differ(void **state)
 {
     fixture *f = *state;
@@ -118,14 +119,14 @@ static void test_inputs_that_differ(void **state)
     hold(f, &x, "base", "again", NULL);
     assert_int_equal(x.table.n_same, 2);
     let_go(&x);
-    hold(f, &x, "build:00ff", "again", NULL); /* nor are they pooled */
+    hold(f, &x, "build:00ff", "again", NULL); /* they are not pooled either */
     assert_non_null(strstr(x.table.rows[0].why, "the runs of A differ: input mesh=7 / "));
     let_go(&x);
     for (int i = 0; assay_condition_across[i]; i++)
         assert_string_not_equal(assay_condition_across[i], "input");
 }
 
-/* More processes make a side surer, and no other one. */
+/* With more processes a side is more certain, but is the same side. */
 static void test_numbers_of_processes_may_differ(void **state)
 {
     fixture *f = *state;
@@ -158,14 +159,14 @@ static void test_points_without_a_number(void **state)
     t          = a_timed("fewer", 1000);
     t.n_points = 1;
     put(f, t);
-    hold(f, &x, "base", "wrong", NULL); /* a new failure comes before everything */
+    hold(f, &x, "base", "wrong", NULL); /* a new failure comes first */
     assert_int_equal(x.table.n_new_failures, 1);
     assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_COMPARED], 1);
     assert_true(x.table.rows[0].is_new_failure);
     assert_int_equal((int)x.table.rows[0].kind, ASSAY_CHANGE_NO_NUMBER);
     assert_string_equal(x.table.rows[0].why, "A: PASS; B: WRONG_VALUE (first bad 255)");
     let_go(&x);
-    hold(f, &x, "wrong", "base", NULL); /* one that was mended is none */
+    hold(f, &x, "wrong", "base", NULL); /* a failure that was fixed is not a new one */
     assert_int_equal(x.table.n_new_failures, 0);
     assert_int_equal(x.table.n_of_kind[ASSAY_CHANGE_NO_NUMBER], 1);
     let_go(&x);
@@ -185,7 +186,7 @@ static void test_points_without_a_number(void **state)
     let_go(&x);
 }
 
-/* Runs of a build are one side with the processes of all; not if they stand on different things. */
+/* Runs of a build are one side with the processes of all runs, unless their conditions differ. */
 static void test_a_build_is_pooled(void **state)
 {
     fixture *f = *state;
@@ -251,8 +252,8 @@ static void test_changes_are_kept(void **state)
     let_go(&x);
 }
 
-/* A GPU tells time in ticks, which samples that lie far apart even out; the host's clock does not.
- */
+/* A GPU tells time in ticks, which even out over samples that lie far apart; those of the host's
+ * clock do not. */
 static void test_what_a_tick_hides(void **state)
 {
     fixture   *f = *state;

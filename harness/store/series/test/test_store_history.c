@@ -1,5 +1,5 @@
-/* Times and errors along the runs of a file: segments, steps, what a person said of them, and
- * errors that creep up. */
+/* Times and errors over the runs of a file: segments, steps, annotations, and errors that creep
+ * up. */
 #include "testing/timed_fixture.h"
 
 #include "store/series/store_history.h"
@@ -10,7 +10,7 @@ enum {
 
 static const assay_side_filter everything = { .n_cases = 0 };
 
-/* A night's run; what is given of it in `t` stands. */
+/* A night's run with the fields of `t`. */
 static void put_night(fixture *f, timed t, int night)
 {
     char uuid[32], utc[64];
@@ -26,10 +26,10 @@ static void put_night(fixture *f, timed t, int night)
     set_start(f, uuid, utc);
 }
 
-/* Small, and never twice the same. */
+/* A small variation that differs from night to night. */
 static double wobble(int night) { return 1 + 0.0004 * ((night * 7) % 5 - 2); }
 
-/* Slower by 5 % from night `step` on, on another driver from night `driver` on. */
+/* 5 % slower from night `step` on, with another driver from night `driver` on. */
 static void put_nights(fixture *f, int step, int driver)
 {
     for (int i = 0; i < NIGHTS; i++) {
@@ -93,7 +93,7 @@ static void test_a_steady_series_has_none(void **state)
     assay_history_free(&h);
 }
 
-/* What comes with another driver is a new segment, and no step of the kernel's. */
+/* A change that comes with another driver begins a new segment, and is no step of the kernel. */
 static void test_a_driver_begins_a_segment(void **state)
 {
     fixture      *f = *state;
@@ -111,7 +111,7 @@ static void test_a_driver_begins_a_segment(void **state)
     assay_history_free(&h);
 }
 
-/* Each of these cuts as well. */
+/* Each of these changes begins a segment, too. */
 static void test_what_cuts_a_series(void **state)
 {
     fixture      *f = *state;
@@ -129,7 +129,7 @@ static void test_what_cuts_a_series(void **state)
     put_night(f, t, 4);
     t.version = 2;
     put_night(f, t, 5);
-    t.n_processes = 5; /* does not */
+    t.n_processes = 5; /* this does not */
     put_night(f, t, 6);
     find(f, &everything, &h);
     assert_int_equal(h.n_series, 1);
@@ -162,7 +162,7 @@ static void test_words_explain_a_step(void **state)
     find(f, &everything, &h);
     (void)snprintf(series, sizeof series, "%s", h.series[0].series);
     assay_history_free(&h);
-    annotate(f, "", "night-02"); /* of another run */
+    annotate(f, "", "night-02"); /* belongs to another run */
     expect_explained(f, false);
     annotate(f, "another series", "night-09");
     expect_explained(f, false);
@@ -170,7 +170,7 @@ static void test_words_explain_a_step(void **state)
     expect_explained(f, true);
 }
 
-/* About the series as a whole: what was said before the step does not speak of it. */
+/* An annotation of the whole series that was written before a step does not explain the step. */
 static void test_words_have_their_time(void **state)
 {
     fixture      *f = *state;
@@ -223,7 +223,7 @@ static void test_what_is_asked_for(void **state)
     assert_int_equal(h.n_series, 1);
     assert_int_equal(h.n_errors, 1);
     assay_history_free(&h);
-    filter.point = "axpy/vec/n=1000"; /* no prefix is another variant */
+    filter.point = "axpy/vec/n=1000"; /* a prefix of a variant's name does not select it */
     open_store(f);
     assert_fails(assay_history_find(f->store, &filter, 0.01, &h), ASSAY_E_NOTHING, "no history");
     assay_history_free(&h);
@@ -232,7 +232,7 @@ static void test_what_is_asked_for(void **state)
     assay_history_free(&h);
 }
 
-/* Clocks and regimes apart, and only the clock that decides. */
+/* Clocks and regimes are kept apart, and only the clock that decides is shown. */
 static void test_series_are_apart(void **state)
 {
     fixture      *f = *state;

@@ -1,7 +1,7 @@
-/* One side of a comparison: the runs that a word means, and what of them is asked for. */
+/* One side of a comparison: the runs that a word selects, and what is read of them. */
 #include "sides_fixture.h"
 
-/* The run that a word means, by its uuid; of several the newest. */
+/* Asserts on the uuid of the run that a word selects; of several runs the newest. */
 static void expect_run(fixture *f, const char *word, const char *uuid, int64_t n_runs)
 {
     assay_side side;
@@ -33,7 +33,7 @@ static void test_words_for_runs(void **state)
     assay_store_close(f->store);
     f->store = NULL;
     expect_run(f, "1", "aa-1", 1);
-    expect_run(f, "4", "dd-4", 1); /* a number may name one that has not ended */
+    expect_run(f, "4", "dd-4", 1); /* a number may select a run that has not ended */
     expect_run(f, "ab", "ab-2", 1);
     expect_run(f, "latest", "cc-3", 1);
     expect_run(f, "previous", "ab-2", 1);
