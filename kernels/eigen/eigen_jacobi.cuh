@@ -18,7 +18,7 @@ template <int N> struct eigen_row {
     float a[N], v[N], diagonal;
 };
 
-/* A round's rotations, two for each of the 32 / N groups in case they are read as 16 bytes. */
+/* A round's rotations by group, aligned so that two are one access of 16 bytes. */
 template <int N> struct eigen_rotations {
     alignas(16) ops_rotation of[32 / N][N / 2];
 };
@@ -146,6 +146,12 @@ eigen_diagonalize(eigen_row<N> &row, eigen_rotations<N> &rotations, float small,
         }
     }
     return sweep % 2 == 1;
+}
+
+/* Which column is at a place, once the matrix is diagonal. */
+template <int N> __device__ inline int eigen_column(int place, bool is_reversed)
+{
+    return is_reversed ? N - 1 - place : place;
 }
 
 #endif

@@ -29,9 +29,7 @@ template <int N> __device__ float load(eigen_row<N> &row, const eigen_problem &p
         largest = fmaxf(largest, fabsf(row.a[j]));
     }
     row.diagonal = is_there ? ops_load_any(p.type, p.a, (m * p.n + row.at) * p.n + row.at) : 0;
-    for (int distance = N / 2; distance > 0; distance /= 2)
-        largest = fmaxf(largest, __shfl_xor_sync(OPS_ALL_LANES, largest, distance));
-    return largest;
+    return ops_reduce_warp<ops_max, N>(largest);
 }
 
 template <int N> __device__ void scale_by(eigen_row<N> &row, float factor)
@@ -88,7 +86,7 @@ template <int N, int FAULT> __global__ void __launch_bounds__(32) jacobi_kernel(
         scale_by<N>(row, scale.up);
     const bool  is_reversed = eigen_diagonalize<N>(row, rotations, is_scaled ? 0x1p-27f : 1e-6f,
                                                   FAULT == FEW_SWEEPS ? 2 : OPS_ROTATE_SWEEPS);
-    const int   column      = is_reversed ? N - 1 - row.at : row.at;
+    const int   column      = eigen_column<N>(row.at, is_reversed);
     const float value       = row.diagonal * (is_scaled ? scale.down : 1);
 
     if (column >= p.n)

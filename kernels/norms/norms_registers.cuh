@@ -7,7 +7,7 @@
 enum {
     NORMS_PACKS        = 4,  /* that a thread holds at most in the forward pass */
     NORMS_BACK         = 16, /* elements that it holds at most in the backward pass */
-    NORMS_MOST_THREADS = NORMS_WIDEST / NORMS_BACK
+    NORMS_BACK_THREADS = NORMS_WIDEST / NORMS_BACK /* of a block there at most */
 };
 
 template <typename T> constexpr int NORMS_BACK_PACKS = NORMS_BACK / ops_pack<T>::SIZE;
@@ -186,7 +186,7 @@ template <typename T, int KIND> __device__ inline void norms_registers_write(
     }
 }
 
-template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_MOST_THREADS)
+template <typename T, int KIND> static __global__ void __launch_bounds__(NORMS_BACK_THREADS)
     norms_registers_backward(norms_args<T> a, int packs, norms_partial partial)
 {
     extern __shared__ float4   memory[]; /* packs * SIZE floats a thread; twice that with a bias */

@@ -150,8 +150,9 @@ template <typename T, int K> __device__ inline float norms_own_sum(const norms_r
     return sum;
 }
 
-template <int KIND, typename T, int K>
-__device__ inline float norms_whole_squares(const norms_row<T, K> &row, float mean)
+/* IS_WHOLE: no pack of the thread reaches beyond the row. */
+template <int KIND, bool IS_WHOLE, typename T, int K>
+__device__ inline float norms_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
 {
     float sum = 0;
 
@@ -162,25 +163,9 @@ __device__ inline float norms_whole_squares(const norms_row<T, K> &row, float me
         norms_unpack<T>(row.word[k], x);
 #pragma unroll
         for (int v = 0; v < ops_pack<T>::SIZE; v++)
-            sum += norms_less<KIND>(x[v], mean) * norms_less<KIND>(x[v], mean);
-    }
-    return sum;
-}
-
-/* For a thread whose packs may reach beyond the row. */
-template <typename T, int K> __device__ inline float
-norms_part_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
-{
-    float sum = 0;
-
-#pragma unroll
-    for (int k = 0; k < K; k++) {
-        float x[ops_pack<T>::SIZE];
-
-        norms_unpack<T>(row.word[k], x);
-#pragma unroll
-        for (int v = 0; v < ops_pack<T>::SIZE; v++)
-            sum += norms_column<T>(l, k) + v < l.cols ? (x[v] - mean) * (x[v] - mean) : 0;
+            sum += IS_WHOLE || norms_column<T>(l, k) + v < l.cols
+                       ? norms_less<KIND>(x[v], mean) * norms_less<KIND>(x[v], mean)
+                       : 0;
     }
     return sum;
 }
@@ -192,8 +177,8 @@ norms_own_squares(const norms_row<T, K> &row, float mean, const norms_lane &l)
 {
     const int end = norms_column<T>(l, K - 1) + ops_pack<T>::SIZE;
 
-    return KIND != NORMS_LAYER || end <= l.cols ? norms_whole_squares<KIND>(row, mean)
-                                                : norms_part_squares(row, mean, l);
+    return KIND != NORMS_LAYER || end <= l.cols ? norms_squares<KIND, true>(row, mean, l)
+                                                : norms_squares<KIND, false>(row, mean, l);
 }
 
 /* ---- forward ---- */

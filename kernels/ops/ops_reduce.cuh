@@ -16,10 +16,10 @@ struct ops_max {
     __device__ float       operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
-/* Over all 32 threads of a warp; each of them calls it. */
-template <typename OP> __device__ inline float ops_reduce_warp(float x)
+/* Over each group of LANES neighbouring threads of a warp; all 32 threads call it. */
+template <typename OP, int LANES = 32> __device__ inline float ops_reduce_warp(float x)
 {
-    for (int offset = 16; offset > 0; offset /= 2)
+    for (int offset = LANES / 2; offset > 0; offset /= 2)
         x = OP()(x, __shfl_xor_sync(0xffffffffu, x, offset));
     return x;
 }

@@ -7,7 +7,6 @@
 
 enum {
     OPS_ROTATE_COLUMNS = 32,
-    OPS_ROTATE_PAIRS   = OPS_ROTATE_COLUMNS / 2,
     OPS_ROTATE_LD      = OPS_ROTATE_COLUMNS + 1, /* no bank conflicts along rows or columns */
     OPS_ROTATE_SWEEPS  = 20                      /* 5 to 8 are usual */
 };

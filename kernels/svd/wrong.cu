@@ -28,7 +28,7 @@ __device__ void make_vectors(const square_row &row, svd_tile &t, const svd_probl
     float     u[OPS_ROTATE_COLUMNS];
 
     for (int place = 0; place < OPS_ROTATE_COLUMNS; place++) {
-        const int j = is_reversed ? OPS_ROTATE_COLUMNS - 1 - place : place;
+        const int j = eigen_column<OPS_ROTATE_COLUMNS>(place, is_reversed);
 
         if (j < p.columns)
             t.v[j][i] = row.v[place];
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(32) of_square_kernel(svd_problem p)
 
     const float small       = 0x1p-27f * make_square(row, t, p);
     const bool  is_reversed = eigen_diagonalize(row, rotations, small, OPS_ROTATE_SWEEPS);
-    const int   j           = is_reversed ? OPS_ROTATE_COLUMNS - 1 - row.at : row.at;
+    const int   j           = eigen_column<OPS_ROTATE_COLUMNS>(row.at, is_reversed);
 
     if (j < p.columns)
         t.s[j] = sqrtf(fmaxf(row.diagonal, 0));
